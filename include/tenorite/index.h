@@ -28,6 +28,11 @@ TN_API tn_status tn_array_put(tn_array *to, const tn_array *indices, int axis,
 /* A copy without axes of the element at a place in order C, of 0 <= place < size. */
 TN_API tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t place,
                                   tn_stream *stream);
+/* The same for many elements one after the other, which share blocks of memory where the stream
+ * runs at once. `*block` is NULL at first; the caller releases the last one. `*used` counts the
+ * elements that the block holds. */
+TN_API tn_status tn_array_element_of_block(tn_array **result, tn_array **block, int64_t *used,
+                                           const tn_array *array, int64_t place, tn_stream *stream);
 /* array.flat[place] = value, of 0 <= place < size. */
 TN_API tn_status tn_array_set_element(tn_array *array, int64_t place, tn_scalar value,
                                       tn_stream *stream);

@@ -1,4 +1,5 @@
 /* The module tenorite._core: gathers the functions, types and ufunc objects of the other files. */
+#include "array/flags.h"
 #include "array/iterate.h"
 #include "array/type.h"
 #include "base/wait.h"
@@ -15,6 +16,7 @@
 #include "device/pool.h"
 #include "device/stream.h"
 #include "exchange/interop.h"
+#include "functions/choose.h"
 #include "functions/create.h"
 #include "functions/csgraph.h"
 #include "functions/decompositions.h"
@@ -46,33 +48,19 @@ static PyObject *version(PyObject *module, PyObject *unused) {
 
 static PyMethodDef own_functions[] = {
     {"version", version, METH_NOARGS, "The version of libtenorite."},
-    {"flag_values", ext_flag_values, METH_O, NULL},
     {"_refuse", ext_refuse_function, METH_VARARGS, NULL},
-    {"set_writeable", ext_set_writeable, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
 static int add_functions(PyObject *module) {
-    PyMethodDef *const tables[] = {own_functions,
-                                   ext_create_functions,
-                                   ext_reduce_functions,
-                                   ext_index_functions,
-                                   ext_join_functions,
-                                   ext_linalg_functions,
-                                   ext_promote_functions,
-                                   ext_interop_functions,
-                                   ext_rearrange_functions,
-                                   ext_flat_index_functions,
-                                   ext_sort_functions,
-                                   ext_kernel_functions,
-                                   ext_expression_functions,
-                                   ext_decomposition_functions,
-                                   ext_samples_functions,
-                                   ext_random_functions,
-                                   ext_sparse_functions,
-                                   ext_sparse_lu_functions,
-                                   ext_csgraph_functions,
-                                   ext_fft_functions};
+    PyMethodDef *const tables[] = {
+        own_functions,           ext_create_functions,     ext_reduce_functions,
+        ext_index_functions,     ext_choose_functions,     ext_join_functions,
+        ext_linalg_functions,    ext_promote_functions,    ext_interop_functions,
+        ext_rearrange_functions, ext_flat_index_functions, ext_sort_functions,
+        ext_kernel_functions,    ext_expression_functions, ext_decomposition_functions,
+        ext_samples_functions,   ext_random_functions,     ext_sparse_functions,
+        ext_sparse_lu_functions, ext_csgraph_functions,    ext_fft_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return ext_function_add_all(module, ext_cuda_functions) ||
@@ -84,11 +72,11 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init,    ext_iterate_init,    ext_ufunc_init,    ext_wait_init,
-        ext_device_init,     ext_stream_init,     ext_event_init,    ext_graph_init,
-        ext_memory_init,     ext_pointer_init,    ext_pool_init,     ext_allocator_init,
-        ext_pinned_init,     ext_expression_init, ext_template_init, ext_random_init,
-        ext_random_draw_init};
+        ext_ndarray_init,     ext_iterate_init,    ext_ufunc_init,    ext_wait_init,
+        ext_device_init,      ext_stream_init,     ext_event_init,    ext_graph_init,
+        ext_memory_init,      ext_pointer_init,    ext_pool_init,     ext_allocator_init,
+        ext_pinned_init,      ext_expression_init, ext_template_init, ext_random_init,
+        ext_random_draw_init, ext_flags_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

@@ -12,7 +12,7 @@ from tenorite import _array, _core, _numpy, _signature
 from tenorite._core import *
 
 __version__ = _core.version()
-del version, flag_values, set_writeable  # the extension's own  # noqa: F821
+del version  # the extension's own  # noqa: F821
 
 # PyPI's wheels of CUDA libraries lie in these folders; nothing is looked at before it is needed.
 for _path in _sys.path:
@@ -72,7 +72,7 @@ _LAZY = {
 # CuPy's switch for a warning that is never given here.
 disable_experimental_feature_warning = False
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 
 def __array_namespace_info__():

@@ -7,7 +7,8 @@ import numpy
 
 from tenorite import _core
 
-ndarray = _core.ndarray
+ndarray, first_array = _core.ndarray, _core._first_array
+DL_CPU = 1  # DLPack's number of the host
 
 
 class _Absent:
@@ -62,19 +63,16 @@ def on_host(value):
     return value.get() if isinstance(value, ndarray) else value
 
 
+def host_view(array):
+    """The elements as a NumPy array: in their place where NumPy reads it, else copied. Waits."""
+    if array.__dlpack_device__()[0] == DL_CPU and array.dtype.kind in "biufc":
+        return numpy.from_dlpack(array)
+    return array.get(order="F" if array.flags.fnc else "C")
+
+
 def is_scalar(value):
     """Whether ufuncs take `value` as a scalar."""
     return isinstance(value, _SCALARS)
-
-
-def first_array(values):
-    """The first array among values, in lists and tuples too; None if there is none."""
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            value = first_array(value)
-        if isinstance(value, ndarray):
-            return value
-    return None
 
 
 def also_named(**names):
@@ -104,7 +102,7 @@ def beside(function):
         if not isinstance(first, ndarray):
             first = first_array(args)
             if first is None and kwargs:
-                first = first_array(kwargs.values())
+                first = first_array((*kwargs.values(),))
         if first is None or _core._is_near(first):
             return function(*args, **kwargs)
         with first.device:

@@ -46,11 +46,9 @@ typedef struct tni_backend {
     /* So do the element-wise form that computes, and reductions with what they read. */
     bool computes_unaligned;
     /* What a reduction takes of bodies: so many inputs; inputs that lie in any way, else those that
-     * lie as the array that the steps would make; folds along the slower axis up to so many
-     * columns, since of more two passes are faster (0: any). */
+     * lie as the array that the steps would make. */
     int body_inputs;
     bool takes_strided_bodies;
-    int body_columns;
     /* Products of vectors are faster as reductions with a body, but for one of floats. */
     bool folds_vectors;
     /* The product of two sparse matrices takes its memory from core (`room` of forms/sparse.h). */

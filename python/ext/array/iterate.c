@@ -19,6 +19,8 @@ typedef struct iterator {
     PyObject_HEAD
     PyObject *array; /* NULL: at the end */
     Py_ssize_t at;
+    tn_array *block; /* memory for elements to come, or NULL */
+    int64_t used;    /* elements of the block that are taken */
 } iterator;
 
 static PyTypeObject *iterator_type;
@@ -29,20 +31,28 @@ static iterator *data_of(PyObject *object) {
 
 static void dealloc(PyObject *self) {
     Py_CLEAR(data_of(self)->array);
+    tn_array_release(data_of(self)->block);
     ext_free(self);
 }
 
 /* --- Along the first axis --- */
 
-PyObject *ext_iterate(PyObject *array) {
-    if (tn_array_ndim(ext_array(array)) == 0)
-        return PyErr_Format(PyExc_TypeError, "iteration over a 0-d array");
-    PyObject *made = ext_alloc(iterator_type);
+/* An iterator at its beginning. */
+static PyObject *begin(PyTypeObject *type, PyObject *array) {
+    PyObject *made = ext_alloc(type);
     if (!made) return NULL;
     Py_INCREF(array);
     data_of(made)->array = array;
     data_of(made)->at = 0;
+    data_of(made)->block = NULL;
+    data_of(made)->used = 0;
     return made;
+}
+
+PyObject *ext_iterate(PyObject *array) {
+    if (tn_array_ndim(ext_array(array)) == 0)
+        return PyErr_Format(PyExc_TypeError, "iteration over a 0-d array");
+    return begin(iterator_type, array);
 }
 
 static Py_ssize_t first_size(const iterator *i) {
@@ -71,12 +81,7 @@ static PyObject *length_hint(PyObject *self, PyObject *nothing) {
 /* --- Over all elements --- */
 
 PyObject *ext_elements(PyTypeObject *type, PyObject *array) {
-    PyObject *made = ext_alloc(type);
-    if (!made) return NULL;
-    Py_INCREF(array);
-    data_of(made)->array = array;
-    data_of(made)->at = 0;
-    return made;
+    return begin(type, array);
 }
 
 static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -93,7 +98,7 @@ static PyObject *next_element(PyObject *self) {
     tn_array *made;
     const tn_array *array = ext_array(i->array);
     if (i->at >= tn_array_size(array)) return NULL;
-    EXT_TRY(tn_array_element(&made, array, i->at, NULL));
+    EXT_TRY(tn_array_element_of_block(&made, &i->block, &i->used, array, i->at, NULL));
     i->at++;
     return ext_wrap(made);
 }

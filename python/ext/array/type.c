@@ -2,6 +2,7 @@
  * object itself is base/object.c's. */
 #include "array/type.h"
 
+#include "array/flags.h"
 #include "array/index.h"
 #include "array/iterate.h"
 #include "array/methods.h"
@@ -222,39 +223,13 @@ static PyObject *get_base(PyObject *self, void *closure) {
 
 static PyObject *get_flags(PyObject *self, void *closure) {
     (void)closure;
-    static PyObject *type;
-    if (!type && !(type = ext_import("tenorite._array.flags", "Flags"))) return NULL;
-    return PyObject_CallFunctionObjArgs(type, self, NULL);
+    return ext_flags(self);
 }
 
 /* As CuPy has it, for programs that ask an array itself: of Fortran's order, of C's if NULL. */
 static PyObject *get_is_contiguous(PyObject *self, void *is_fortran) {
     tn_array *a = ext_array(self);
     return PyBool_FromLong(is_fortran ? tn_array_is_f_contiguous(a) : tn_array_is_c_contiguous(a));
-}
-
-/* What tenorite._array.flags.Flags shows: (c, f, owndata, writeable). */
-PyObject *ext_flag_values(PyObject *module, PyObject *array) {
-    (void)module;
-    if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    tn_array *a = ext_array(array);
-    return Py_BuildValue("NNNN", PyBool_FromLong(tn_array_is_c_contiguous(a)),
-                         PyBool_FromLong(tn_array_is_f_contiguous(a)),
-                         PyBool_FromLong(!ext_base(array)),
-                         PyBool_FromLong(tn_array_is_writeable(a)));
-}
-
-PyObject *ext_set_writeable(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *array;
-    int writeable;
-    if (!PyArg_ParseTuple(arguments, "Op", &array, &writeable)) return NULL;
-    if (!ext_is_array(array)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    PyObject *base = ext_base(array);
-    if (writeable && base && ext_is_array(base) && !tn_array_is_writeable(ext_array(base)))
-        return PyErr_Format(PyExc_ValueError, "cannot set WRITEABLE flag to True of this array");
-    tn_array_set_writeable(ext_array(array), writeable);
-    Py_RETURN_NONE;
 }
 
 static PyObject *get_device(PyObject *self, void *closure) {

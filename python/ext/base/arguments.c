@@ -322,3 +322,20 @@ int ext_bool(PyObject *object, bool *value, bool absent) {
     *value = truth;
     return 0;
 }
+
+int ext_pack(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+             PyObject **positional, PyObject **named) {
+    const Py_ssize_t first = self != NULL;
+    *named = PyDict_New();
+    *positional = PyTuple_New(count + first);
+    if (!*named || !*positional) return -1;
+    for (Py_ssize_t k = 0; k < count + first; k++) {
+        PyObject *one = k < first ? self : arguments[k - first];
+        Py_INCREF(one);
+        if (PyTuple_SetItem(*positional, k, one)) return -1;
+    }
+    const Py_ssize_t by_name = keywords ? PyTuple_Size(keywords) : 0;
+    for (Py_ssize_t k = 0; k < by_name; k++)
+        if (PyDict_SetItem(*named, PyTuple_GetItem(keywords, k), arguments[count + k])) return -1;
+    return 0;
+}

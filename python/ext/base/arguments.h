@@ -47,6 +47,10 @@ int ext_casting(PyObject *object, tn_casting *casting, tn_casting absent);
 int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent);
 /* Truth of an object; NULL gives `absent`. */
 int ext_bool(PyObject *object, bool *value, bool absent);
+/* The arguments of a METH_FASTCALL | METH_KEYWORDS call as a tuple, which `self` unless it is NULL
+ * begins, and by keyword a dict. Both are the caller's to release, after a failure, too. */
+int ext_pack(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
+             PyObject **positional, PyObject **named);
 /* A tuple of int64 values. */
 PyObject *ext_tuple(int count, const int64_t *values);
 

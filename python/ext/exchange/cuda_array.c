@@ -4,8 +4,9 @@
  * What is exported is ready for work on the current stream, which is named in it. What is
  * imported may still be written on the stream that it names: the current stream comes behind
  * that, and all others that use the array behind the current one. With
- * TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both. Only elements that other
- * libraries can name have a typestr: bfloat16 has none. */
+ * TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both. Version 2, which a program may
+ * ask for as in CuPy, names no stream. Only elements that other libraries can name have a typestr:
+ * bfloat16 has none. */
 #include "exchange/cuda_array.h"
 
 #include "base/arguments.h"
@@ -40,6 +41,29 @@ static PyObject *none(void) {
     return Py_None;
 }
 
+/* The version that is exported: that of CuPy's tenorite._util, once a program has imported it, else
+ * of CuPy's environment variable. -1 with an exception. */
+static int64_t exported_version(void) {
+    const char *text = getenv("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION");
+    int64_t version = text ? strtol(text, NULL, 10) : VERSION;
+    PyObject *name = PyUnicode_FromString("tenorite._util"), *found = NULL;
+    PyObject *module = name ? PyImport_GetModule(name) : NULL;
+    if (module) found = PyObject_GetAttrString(module, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION");
+    if (PyErr_Occurred() || ext_int64(found, &version)) {
+        version = -1;
+    } else if (version != 2 && version != VERSION) {
+        PyErr_Format(PyExc_ValueError,
+                     "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION can only be set to 3 (default) or "
+                     "2, not %lld",
+                     (long long)version);
+        version = -1;
+    }
+    Py_XDECREF(found);
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    return version;
+}
+
 static PyObject *stream_of(const tn_array *array) {
     if (!is_ordered()) return none();
     tn_stream *stream = tn_stream_get_current(tn_array_device(array));
@@ -70,6 +94,8 @@ static PyObject *describe(const tn_array *array) {
     if (dtype == TN_BF16)
         return PyErr_Format(PyExc_AttributeError,
                             "__cuda_array_interface__ has no typestr for bfloat16; use DLPack");
+    int64_t version = exported_version();
+    if (version < 0) return NULL;
     PyObject *dtype_object = ext_dtype_object(dtype), *facts = dtype_object ? PyDict_New() : NULL;
     if (!facts) return NULL;
     /* The address is given away before the order is made: from then on nothing waits in the
@@ -78,8 +104,8 @@ static PyObject *describe(const tn_array *array) {
                   put(facts, "typestr", PyObject_GetAttrString(dtype_object, "str")) ||
                   put(facts, "descr", PyObject_GetAttrString(dtype_object, "descr")) ||
                   put(facts, "data", data_of(array)) || put(facts, "strides", strides_of(array)) ||
-                  put(facts, "stream", stream_of(array)) ||
-                  put(facts, "version", PyLong_FromLong(VERSION));
+                  (version == VERSION && put(facts, "stream", stream_of(array))) ||
+                  put(facts, "version", PyLong_FromLongLong(version));
     if (failed) Py_CLEAR(facts);
     return facts;
 }

@@ -172,6 +172,17 @@ PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
             return PyErr_Format(PyExc_BufferError,
                                 "an array on the host supports stream=None only");
         if (ext_int64(values[0], &stream)) return NULL;
+        if (stream < -1)
+            return PyErr_Format(PyExc_ValueError,
+                                "On CUDA, the valid stream for the DLPack protocol is -1, 1, 2, or "
+                                "any larger value, but %lld was provided",
+                                (long long)stream);
+        if (stream == 0 && PyErr_WarnEx(PyExc_UserWarning,
+                                        "Stream 0 is passed from a library that you are "
+                                        "converting to; it is taken as the legacy default stream. "
+                                        "It violates the DLPack protocol.",
+                                        1))
+            return NULL;
     }
     tn_copy copy = TN_COPY_IF_NEEDED;
     if (values[3] != Py_None && ext_copy(values[3], &copy, copy)) return NULL;

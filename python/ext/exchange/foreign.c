@@ -10,6 +10,7 @@
 #include "exchange/cuda_array.h"
 
 static PyObject *names[2], *numpy_ndarray, *numpy_generic;
+static _Thread_local ext_host_converter convert_host; /* NumPy arrays stand for what it makes */
 
 static int load(void) {
     PyObject *numpy = numpy_generic ? NULL : PyImport_ImportModule("numpy");
@@ -20,6 +21,10 @@ static int load(void) {
     if (!names[0]) names[0] = PyUnicode_InternFromString("__cuda_array_interface__");
     if (!names[1]) names[1] = PyUnicode_InternFromString("__cupy_get_ndarray__");
     return names[0] && names[1] ? 0 : -1;
+}
+
+static bool is_lent(PyObject *object) {
+    return convert_host && !load() && PyObject_TypeCheck(object, (PyTypeObject *)numpy_ndarray);
 }
 
 /* What Python and NumPy know has neither; a class has what its objects have. */
@@ -50,6 +55,11 @@ int ext_foreign(PyObject *object, PyObject **made) {
     PyObject *found;
     *made = NULL;
     if (load()) return -1;
+    if (is_lent(object)) {
+        tn_array *copy = convert_host(object, TN_DTYPE_NONE, TN_ORDER_K);
+        *made = copy ? ext_wrap(copy) : NULL;
+        return *made ? 0 : -1;
+    }
     if (is_plain(object)) return 0;
     if (find_attribute(object, names[0], &found)) return -1;
     if (found) {
@@ -84,7 +94,8 @@ PyObject *ext_stand_in(PyObject *object, bool by_override) {
     PyObject *made = NULL, *was_asked = NULL;
     if (!PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
     ext_error error = ext_error_take();
-    bool failed = by_override && ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
+    bool failed = by_override && !is_lent(object) &&
+                  ext_find_override((PyObject *)Py_TYPE(object), &was_asked);
     if (!failed && !was_asked) ext_foreign(object, &made);
     Py_XDECREF(was_asked);
     ext_error_settle(error, made != NULL);
@@ -97,4 +108,10 @@ PyObject *ext_foreign_function(PyObject *module, PyObject *object) {
     if (ext_foreign(object, &made)) return NULL;
     if (made) return made;
     Py_RETURN_NONE;
+}
+
+ext_host_converter ext_lend_host(ext_host_converter convert) {
+    ext_host_converter before = convert_host;
+    convert_host = convert;
+    return before;
 }

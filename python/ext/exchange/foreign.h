@@ -17,5 +17,10 @@ PyObject *ext_stand_in(PyObject *object, bool by_override);
 int ext_find_override(PyObject *type, PyObject **value);
 /* tenorite._core._foreign(object): the ndarray or None. */
 PyObject *ext_foreign_function(PyObject *module, PyObject *object);
+/* What makes an array of a NumPy array. */
+typedef tn_array *(*ext_host_converter)(PyObject *object, tn_dtype dtype, tn_order order);
+/* From now on NumPy arrays stand for what `convert` makes of them, in this thread; NULL: for
+ * nothing. They are looked at only where they would be refused. Gives the converter before. */
+ext_host_converter ext_lend_host(ext_host_converter convert);
 
 #endif

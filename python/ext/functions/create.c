@@ -431,9 +431,11 @@ EXT_OR_STORE(ext_ascontiguousarray, "ascontiguousarray")
 EXT_OR_STORE(ext_frombuffer, "frombuffer")
 EXT_OR_STORE(empty, "empty")
 EXT_OR_STORE(zeros, "zeros")
+EXT_OR_STORE(ones, "ones")
 EXT_OR_STORE(full, "full")
 EXT_OR_STORE(empty_like, "empty_like")
 EXT_OR_STORE(zeros_like, "zeros_like")
+EXT_OR_STORE(ones_like, "ones_like")
 EXT_OR_STORE(full_like, "full_like")
 
 EXT_OR_STORE(arange, "arange")
@@ -441,17 +443,19 @@ EXT_OR_STORE(arange, "arange")
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function_or_store), DOC_array},
     {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
+    {"_take_host", ext_take_host, METH_O,
+     "_take_host(does): whether NumPy arrays stand for arrays in this thread."},
     {"asanyarray", FAST(ext_asanyarray_or_store), DOC_asanyarray},
     {"ascontiguousarray", FAST(ext_ascontiguousarray_or_store), DOC_ascontiguousarray},
     {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},
     {"frombuffer", FAST(ext_frombuffer_or_store), DOC_frombuffer},
     {"empty", FAST(empty_or_store), DOC_empty},
     {"zeros", FAST(zeros_or_store), DOC_zeros},
-    {"ones", FAST(ones), DOC_ones},
+    {"ones", FAST(ones_or_store), DOC_ones},
     {"full", FAST(full_or_store), DOC_full},
     {"empty_like", FAST(empty_like_or_store), DOC_empty_like},
     {"zeros_like", FAST(zeros_like_or_store), DOC_zeros_like},
-    {"ones_like", FAST(ones_like), DOC_ones_like},
+    {"ones_like", FAST(ones_like_or_store), DOC_ones_like},
     {"full_like", FAST(full_like_or_store), DOC_full_like},
     {"arange", FAST(arange_or_store), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},

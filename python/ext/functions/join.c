@@ -32,12 +32,16 @@ static void operands_deinit(operands *o) {
 }
 
 /* Lists, tuples, and whatever else is a sequence of arrays; an array is one of its rows. */
-static int operands_init(operands *o, PyObject *sequence) {
+static int operands_init(operands *o, const char *function, PyObject *sequence) {
+    *o = (operands){.arrays = o->few};
+    if (!PySequence_Check(sequence)) {
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): the arrays must be a sequence such as a list or a tuple, not %R",
+                     function, Py_TYPE(sequence));
+        return -1;
+    }
     o->held =
         PyTuple_CheckExact(sequence) ? (Py_INCREF(sequence), sequence) : PySequence_Tuple(sequence);
-    o->owned = false;
-    o->arrays = o->few;
-    o->count = 0;
     if (!o->held) return -1;
     Py_ssize_t size = PyTuple_Size(o->held);
     if (size > FEW && !(o->arrays = malloc((size_t)size * sizeof *o->arrays))) {
@@ -127,7 +131,7 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
                             function);
     tn_status status = TN_OK;
     PyObject *result = NULL;
-    if (operands_init(&o, values[0]) || shape_all(&o, shaping) ||
+    if (operands_init(&o, function, values[0]) || shape_all(&o, shaping) ||
         ext_optional_array(values[2], &made, "out"))
         goto cleanup;
     bool has_output = made != NULL;

@@ -218,6 +218,9 @@ static int read_call(request *r, PyObject **array, const char *name, bool is_sel
         return -1;
     if (is_selection) kth = read[1];
     if (!is_method) *array = read[0];
+    /* An array of structures has fields, and comes here as no array. */
+    if (!is_method && is_given(read[1 + is_selection + ORDER]) && !ext_only_array(read[0]))
+        return -1;
     if (!read_request(r, kth, read + 1 + is_selection, may_flatten)) return 0;
     request_deinit(r);
     return -1;
@@ -284,6 +287,68 @@ static PyObject *argsort_first(PyObject *self, PyObject *arguments) {
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_argsort(&made, array, &options, NULL));
     return ext_result(status, NULL, made, object);
+}
+
+/* --- By several keys --- */
+
+enum { MOST_KEYS = 8 };
+
+/* Held keys of one axis and one size. The number of them; 0: the object is none such. */
+static int read_keys(tn_array **keys, PyObject *object) {
+    if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object)) return 0;
+    const bool is_tuple = PyTuple_CheckExact(object);
+    const Py_ssize_t count = is_tuple ? PyTuple_Size(object) : PyList_Size(object);
+    if (count > MOST_KEYS) return 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *key = is_tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
+        if (Py_TYPE(key) != ext_ndarray_type || tn_array_ndim(ext_array(key)) != 1) return 0;
+        keys[k] = ext_array(key);
+        if (tn_array_size(keys[k]) != tn_array_size(keys[0])) return 0;
+    }
+    for (Py_ssize_t k = 0; k < count; k++)
+        tn_array_retain(keys[k]);
+    return (int)count;
+}
+
+/* Positions in order, which another key puts in order anew. */
+static tn_status reorder(tn_array **order, const tn_array *key) {
+    static const tn_sort_options defaults = TN_SORT_DEFAULTS;
+    tn_array *taken = NULL, *ranks = NULL, *made = NULL;
+    tn_status status = tn_array_take(&taken, key, *order, 0, TN_INDEX_RAISE, NULL);
+    if (!status) status = tn_array_argsort(&ranks, taken, &defaults, NULL);
+    if (!status) status = tn_array_take(&made, *order, ranks, 0, TN_INDEX_RAISE, NULL);
+    tn_array_release(taken);
+    tn_array_release(ranks);
+    if (status) return status;
+    tn_array_release(*order);
+    *order = made;
+    return TN_OK;
+}
+
+static tn_status sort_by_keys(tn_array **result, int count, tn_array *const *keys) {
+    static const tn_sort_options defaults = TN_SORT_DEFAULTS;
+    tn_array *order = NULL;
+    tn_status status = tn_array_argsort(&order, keys[0], &defaults, NULL);
+    for (int k = 1; !status && k < count; k++)
+        status = reorder(&order, keys[k]);
+    if (status)
+        tn_array_release(order);
+    else
+        *result = order;
+    return status;
+}
+
+/* _lexsort(keys): None where these are no few arrays of one axis. */
+static PyObject *lexsort(PyObject *self, PyObject *object) {
+    tn_array *keys[MOST_KEYS], *made = NULL;
+    tn_status status;
+    (void)self;
+    const int count = read_keys(keys, object);
+    if (!count) Py_RETURN_NONE;
+    EXT_LONG_CALL(status, tn_array_size(keys[0]), sort_by_keys(&made, count, keys));
+    for (int k = 0; k < count; k++)
+        tn_array_release(keys[k]);
+    return ext_wrap_status(status, made);
 }
 
 /* --- searchsorted --- */
@@ -411,6 +476,7 @@ PyMethodDef ext_sort_functions[] = {
     {"partition", FAST(partition_function_or_store), DOC_partition},
     {"argpartition", FAST(argpartition_function_or_store), DOC_argpartition},
     {"searchsorted", FAST(searchsorted_function_or_store), DOC_searchsorted},
+    {"_lexsort", lexsort, METH_O, NULL},
     {"_argsort_first", argsort_first, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -9,8 +9,10 @@
 #include "documents.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
+#include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/signature.h"
 #include "values/ufunc_object.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ typedef struct options {
     tn_elementwise_options call;
     tn_array *owned_where;
     PyObject *out, *where; /* as given, or NULL */
-    bool subok;
+    bool subok, has_out, has_signature;
 } options;
 
 static int read_option(options *o, PyObject *name, PyObject *value, const char *function) {
@@ -33,7 +35,10 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
     while (names[at] && PyUnicode_CompareWithASCIIString(name, names[at]))
         at++;
     switch (at) {
-    case 0: o->out = ext_is_no_out(value) ? NULL : value; return 0;
+    case 0:
+        o->out = ext_is_no_out(value) ? NULL : value;
+        o->has_out = true;
+        return 0;
     case 1: o->where = value; return 0;
     case 2: return ext_dtype(value, &o->call.dtype);
     case 3: return ext_casting(value, &o->call.casting, TN_CASTING_SAME_KIND);
@@ -46,10 +51,7 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
         o->subok = value == Py_True;
         return 0;
     case 6:
-    case 7:
-        PyErr_Format(PyExc_NotImplementedError,
-                     "%s(): the argument '%U' is not supported; use dtype=", function, name);
-        return -1;
+    case 7: o->has_signature = true; return 0;
     default:
         PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", function,
                      name);
@@ -59,7 +61,7 @@ static int read_option(options *o, PyObject *name, PyObject *value, const char *
 
 static int read_options(options *o, PyObject *keywords, const char *function) {
     static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
-    *o = (options){defaults, NULL, NULL, NULL, true};
+    *o = (options){.call = defaults, .subok = true};
     PyObject *name, *value;
     Py_ssize_t at = 0;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
@@ -153,14 +155,37 @@ static PyObject *wrap_outputs(int count, PyObject *const *given, tn_array *const
     return tuple;
 }
 
+/* What a mask leaves out keeps no value where there is no output. */
+static int warn_of_mask(const options *o, int outputs, PyObject *const *objects) {
+    bool has_output = o->has_out;
+    for (int k = 0; k < outputs; k++)
+        has_output |= objects[k] != NULL;
+    if (!o->where || o->where == Py_True || has_output) return 0;
+    return PyErr_WarnEx(PyExc_UserWarning,
+                        "'where' used without 'out', expect uninitialized memory in output. If "
+                        "this is intentional, use out=None.",
+                        1);
+}
+
 /* --- Call --- */
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords);
 
+/* The array that a refused input stands for. As in CuPy isreal and iscomplex take lists. */
+static PyObject *find_stand_in(tn_op op, PyObject *object) {
+    bool is_list = PyList_Check(object) || PyTuple_Check(object);
+    if (!is_list || (op != TN_OP_ISREAL && op != TN_OP_ISCOMPLEX))
+        return ext_stand_in(object, false);
+    PyErr_Clear();
+    tn_array *array = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_C, TN_COPY_IF_NEEDED);
+    return array ? ext_wrap(array) : NULL;
+}
+
 /* The call with an input that was refused replaced by the array that it may stand for. */
 static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObject *keywords,
                                     Py_ssize_t at) {
-    PyObject *stand_in = ext_stand_in(PyTuple_GetItem(arguments, at), false), *result = NULL;
+    PyObject *stand_in = find_stand_in(ext_ufunc_op(self), PyTuple_GetItem(arguments, at));
+    PyObject *result = NULL;
     PyObject *replaced = stand_in ? PyTuple_New(PyTuple_Size(arguments)) : NULL;
     for (Py_ssize_t k = 0; replaced && k < PyTuple_Size(arguments); k++) {
         PyObject *item = k == at ? stand_in : PyTuple_GetItem(arguments, k);
@@ -216,13 +241,15 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     }
     options o;
     if (read_options(&o, keywords, function)) goto cleanup;
+    if (o.has_signature) return ext_by_signature(function, arguments, keywords);
     if (o.call.casting == TN_CASTING_UNSAFE) {
         if (read_outputs(&o, arguments, inputs, outputs, objects, made)) goto cleanup;
         ext_lend_operands(inputs, given, operands);
         if (warn(&o, op, operands, made)) goto cleanup;
     }
     if ((o.where && ext_where(o.where, &o.call.where, &o.owned_where)) ||
-        read_outputs(&o, arguments, inputs, outputs, objects, made))
+        read_outputs(&o, arguments, inputs, outputs, objects, made) ||
+        warn_of_mask(&o, outputs, objects))
         goto cleanup;
     if (!is_plain) ext_lend_operands(inputs, given, operands);
     int64_t size = 0;

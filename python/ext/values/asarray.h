@@ -14,5 +14,8 @@ PyObject *ext_frombuffer(ARGUMENTS);
 /* The array on the device that device= names; None and NULL: as it is. Takes over `made`, which may
  * be NULL. */
 PyObject *ext_place(PyObject *made, PyObject *device);
+/* tenorite._core._take_host(does): whether NumPy arrays stand for arrays in this thread from now
+ * on, where they would be refused; gives whether they did. */
+PyObject *ext_take_host(PyObject *module, PyObject *does);
 
 #endif

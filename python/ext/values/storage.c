@@ -4,30 +4,12 @@
 
 #include "base/errors.h"
 
-/* The arguments of a call as a tuple and, by keyword, a dict. */
-static int pack(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,
-                PyObject **positional, PyObject **named) {
-    const Py_ssize_t first = self != NULL;
-    *named = PyDict_New();
-    *positional = PyTuple_New(count + first);
-    if (!*named || !*positional) return -1;
-    for (Py_ssize_t k = 0; k < count + first; k++) {
-        PyObject *one = k < first ? self : arguments[k - first];
-        Py_INCREF(one);
-        if (PyTuple_SetItem(*positional, k, one)) return -1;
-    }
-    const Py_ssize_t by_name = keywords ? PyTuple_Size(keywords) : 0;
-    for (Py_ssize_t k = 0; k < by_name; k++)
-        if (PyDict_SetItem(*named, PyTuple_GetItem(keywords, k), arguments[count + k])) return -1;
-    return 0;
-}
-
 PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
                        PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
     PyObject *positional = NULL, *named = NULL, *module = NULL;
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
     ext_error error = ext_error_take();
-    if (!pack(self, arguments, count, keywords, &positional, &named) &&
+    if (!ext_pack(self, arguments, count, keywords, &positional, &named) &&
         (module = PyImport_ImportModule("tenorite._array.storage")))
         result = PyObject_CallMethod(module, "take_over", "sOO", function, positional, named);
     if (result == Py_NotImplemented) {

@@ -4,15 +4,15 @@ These functions become methods of ndarray (see the end), beside those that are i
 """
 
 import importlib
+import pickle
 import sys
 
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import ndarray
+from tenorite._arguments import host_view, ndarray
 
-_DL_CPU = 1  # DLPack's number of the host
-_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 def _package():
@@ -67,14 +67,33 @@ def array_ufunc(self, ufunc, method, *inputs, **kwargs):
         return NotImplemented
     # A NumPy scalar compared with our array comes as a 0-d array.
     inputs = [one[()] if isinstance(one, numpy.ndarray) else one for one in inputs]
-    for one in inputs:
-        if isinstance(one, numpy.ndarray):
-            _core._refuse(one, None, None)
+    inputs = [_lent(one) if isinstance(one, numpy.ndarray) else one for one in inputs]
+    call = ours if method == "__call__" else getattr(ours, method, None)
+    if call is None:
+        return NotImplemented
     out = kwargs.get("out")
     if out is not None and len(out) == 1:
+        if isinstance(out[0], numpy.ndarray):
+            return _write_host(call, inputs, out[0], kwargs)
         kwargs["out"] = out[0]
-    call = ours if method == "__call__" else getattr(ours, method, None)
-    return NotImplemented if call is None else call(*inputs, **kwargs)
+    return call(*inputs, **kwargs)
+
+
+def _lent(value):
+    """A copy of a host array on the device where fuse() lets functions take them; else a
+    TypeError."""
+    made = _core._foreign(value)
+    if made is None:
+        _core._refuse(value, None, None)
+    return made
+
+
+def _write_host(call, inputs, out, kwargs):
+    """A call that writes into a host array: it writes into a copy, which is copied back."""
+    made = _lent(out)
+    call(*inputs, **{**kwargs, "out": made})
+    made.get(out=out)
+    return out
 
 
 def array_namespace(self, /, *, api_version=None):
@@ -120,18 +139,36 @@ def to_device(self, device, /, *, stream=None):
 # --- Pickle ---
 
 
+_FEW_BYTES = 1 << 16  # so few are copied, which takes less time than looking at them in their place
+
+
 def reduce(self):
     """What pickle stores: the class (None: ndarray, whatever it calls itself), the elements as a
     NumPy array, and the attributes, if any."""
     kind = None if type(self) is ndarray else type(self)
-    return rebuild, (kind, _host_view(self)), getattr(self, "__dict__", None)
+    return rebuild, (kind, host_view(self)), getattr(self, "__dict__", None)
 
 
-def _host_view(array):
-    """The elements as a NumPy array: in their place where NumPy reads it, else copied."""
-    if array.__dlpack_device__()[0] == _DL_CPU and array.dtype.kind in "biufc":
-        return numpy.from_dlpack(array)
-    return array.get(order="F" if array.flags.fnc else "C")
+def reduce_ex(self, protocol):
+    """What pickle stores of an array of numbers that is no subclass's: its dtype, its shape,
+    whether it is in Fortran's order, and its bytes; of others what reduce() gives."""
+    if type(self) is not ndarray or self.dtype.kind not in "biufc":
+        return self.__reduce__()
+    is_fortran = self.flags.fnc
+    if protocol < 5 or self.nbytes <= _FEW_BYTES:
+        data = self.tobytes("F" if is_fortran else "C")
+    else:
+        data = host_view(self)
+        data = numpy.ascontiguousarray(data.T if is_fortran else data)
+    if protocol >= 5:
+        data = pickle.PickleBuffer(data)
+    return rebuild_numbers, (self.dtype.str, self.shape, is_fortran, data)
+
+
+def rebuild_numbers(dtype, shape, is_fortran, data):
+    """The array of a pickle, of its dtype's text, its shape and its bytes."""
+    host = numpy.frombuffer(data, dtype).reshape(shape, order="F" if is_fortran else "C")
+    return _core.array(host, order="A")
 
 
 def rebuild(kind, host):
@@ -154,6 +191,7 @@ for _name, _method in {
     "__array_ufunc__": array_ufunc,
     "__array_namespace__": array_namespace,
     "__reduce__": reduce,
+    "__reduce_ex__": reduce_ex,
     "to_device": to_device,
 }.items():
     setattr(ndarray, _name, _method)

@@ -17,6 +17,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
+from tenorite._array.flags import StorageFlags
 from tenorite._array.stored_methods import StoredMethods, difference
 from tenorite._exceptions import UnsupportedDtypeError
 
@@ -66,7 +67,7 @@ class StorageArray(StoredMethods):
     size = property(lambda self: math.prod(self.shape))
     data = property(lambda self: self._bytes.data)
     device = property(lambda self: self._bytes.device)
-    flags = property(lambda self: self._bytes.flags)
+    flags = property(StorageFlags)
     T = property(lambda self: self.transpose())
 
     @property
@@ -178,8 +179,8 @@ class StorageArray(StoredMethods):
     def __iter__(self):
         return (self[k] for k in range(len(self)))
 
-    def _key(self, key):
-        """The key of the bytes: what follows an ellipsis needs the last axis, too."""
+    def _key(self, key, inner=1):
+        """The key of the bytes, or of a field with inner axes, which an ellipsis leaves alone."""
         entries = key if isinstance(key, tuple) else (key,)
         used = 0
         for one in entries:
@@ -192,7 +193,7 @@ class StorageArray(StoredMethods):
             raise IndexError(
                 f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed"
             )
-        return (*entries, slice(None)) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
+        return (*entries, *(slice(None),) * inner) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
 
     def _is_field_key(self, key):
         return isinstance(key, str) or isinstance(key, list) and bool(key) and all(isinstance(one, str) for one in key)
@@ -208,7 +209,12 @@ class StorageArray(StoredMethods):
             field[...] = value
             return
         value = as_storage(value, self._dtype)
-        self._words()[self._key(key)] = value._words()
+        if not _has_gaps(self._dtype):
+            self._words()[self._key(key)] = value._words()
+            return
+        for name in self._dtype.names:  # what lies between may be other fields
+            field = self._field(name)
+            field[self._key(key, field.ndim - self.ndim)] = value._field(name)
 
     def _field(self, name):
         """A view of a field, or of several as one structure."""
@@ -283,6 +289,8 @@ class StorageArray(StoredMethods):
         if made is None:
             if self._is_time() and plain.kind in "iufb":
                 return self._counts().astype(plain)
+            if self._dtype.names is not None and len(self._dtype.names) == 1:
+                return self[self._dtype.names[0]].astype(plain)
             raise TypeError(f"Cannot cast array from {self._dtype!r} to {plain!r}")
         if made.kind in "Mm" and self._is_time() and made.kind == self._dtype.kind:
             return _from_counts(times.in_unit(self._counts(), self._dtype, made), made)
@@ -291,6 +299,8 @@ class StorageArray(StoredMethods):
             for to, name in zip(made.names, self._dtype.names):
                 result[to] = self[name]
             return result
+        if made.kind == "V" and made.names is None and (self._dtype.names is None or len(self._dtype.names) == 1):
+            return _as_void(self._bytes, made)
         raise TypeError(f"Cannot cast array from {self._dtype!r} to {made!r}")
 
     def getfield(self, dtype, offset=0):
@@ -432,13 +442,40 @@ def as_storage(value, dtype):
         return value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, ndarray):
         made = storage_dtype(dtype)
+        if made is not None and made.names is not None:
+            return _in_all_fields(value, made)
         if made is not None and made.kind in "Mm" and value.dtype.kind in "iub":
             return _from_counts(value.astype(numpy.int64), made)
+        if made is not None and made.kind == "V":
+            dense = _core.ascontiguousarray(value).reshape(*value.shape, 1)
+            return _as_void(dense.view(numpy.uint8), made)
         raise TypeError(f"elements of dtype {value.dtype} do not become {numpy.dtype(dtype)}")
     told = _foreign_dtype(value)
     if told is not None:
         return as_storage(_from_cuda_array(value, told), dtype)
     return from_host(numpy.asarray(value, dtype=dtype))
+
+
+def _has_gaps(dtype):
+    """Whether a structure has bytes that are no field's."""
+    return dtype.names is not None and sum(dtype[name].itemsize for name in dtype.names) < dtype.itemsize
+
+
+def _in_all_fields(numbers, dtype):
+    """Structures with the same number in all their fields."""
+    made = zeros(numbers.shape, dtype)
+    for name in dtype.names:
+        field = made._field(name)
+        field[...] = numbers.reshape(numbers.shape + (1,) * (field.ndim - made.ndim))
+    return made
+
+
+def _as_void(elements, dtype):
+    """Elements of void from the bytes of others along the last axis: cut, or with zeros behind."""
+    result = zeros(elements.shape[:-1], dtype)
+    count = min(dtype.itemsize, elements.shape[-1])
+    result._bytes[..., :count] = elements[..., :count]
+    return result
 
 
 def _from_counts(counts, dtype):
@@ -467,10 +504,24 @@ def _foreign_dtype(value):
     dtype = numpy.dtype(typestr)
     told = facts.get("descr")
     if dtype.kind == "V" and told and told != dtype.descr:
-        dtype = numpy.dtype([tuple(field) for field in told])
+        dtype = _described(told)
     if dtype.hasobject or dtype.itemsize != numpy.dtype(typestr).itemsize:
         raise ValueError(f"__cuda_array_interface__: no array can be of typestr {typestr!r} and descr {told!r}")
     return storage_dtype(dtype)
+
+
+def _described(descr):
+    """The dtype that a list of fields tells; those without a name are padding."""
+    names, formats, offsets, size = [], [], [], 0
+    for name, *kind in descr:
+        field = numpy.dtype(_described(kind[0]) if isinstance(kind[0], list) else kind[0])
+        field = numpy.dtype((field, *kind[1:])) if len(kind) > 1 else field
+        if name:
+            names.append(name)
+            formats.append(field)
+            offsets.append(size)
+        size += field.itemsize
+    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
 
 
 def _from_cuda_array(value, dtype):
@@ -576,7 +627,7 @@ def _join(name):
             raise TypeError(f"{name}() of structures, void and times takes no other arguments")
         arrays = [one for one in arrays]
         dtypes = [one.dtype for one in arrays]
-        dtype = numpy.result_type(*dtypes) if len(set(dtypes)) > 1 else dtypes[0]
+        dtype = numpy.result_type(*dtypes)  # also of one dtype: its fields move together
         arrays = [as_storage(one, dtype) for one in arrays]
         if axis is None and name == "concatenate":
             arrays, axis = [one.ravel() for one in arrays], 0
@@ -622,6 +673,10 @@ def _full(shape, fill_value, dtype=None, order="C", **options):
     return made
 
 
+def _ones(shape, dtype=float, order="C", **options):
+    return _full(shape, 1, dtype)
+
+
 def _new_like(prototype, dtype=None, order="K", subok=None, shape=None, **options):
     dtype = storage_dtype(prototype.dtype if dtype is None else dtype)
     shape = prototype.shape if shape is None else shape
@@ -636,14 +691,18 @@ def _full_like(prototype, fill_value, dtype=None, order="K", subok=None, shape=N
     return made
 
 
+def _ones_like(a, *args, **options):
+    return _full_like(a, 1, *args, **options)
+
+
 def _sort(a, axis=-1, kind=None, order=None, *, stable=None):
     made = a.ravel().copy() if axis is None else a.copy()
-    made.sort(-1 if axis is None else axis)
+    made.sort(-1 if axis is None else axis, order=order)
     return made
 
 
 def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    return a.ravel().argsort() if axis is None else a.argsort(axis)
+    return a.ravel().argsort(order=order) if axis is None else a.argsort(axis, order=order)
 
 
 def _take(a, indices, axis=None, out=None, mode="wrap"):
@@ -743,7 +802,7 @@ def _astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
 
 _TAKEN_OVER = {
     "array": _array, "asarray": _asarray, "asanyarray": _asarray, "ascontiguousarray": _asarray, "empty": _new,
-    "zeros": _new, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "full_like": _full_like,
+    "zeros": _new, "ones": _ones, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "ones_like": _ones_like, "full_like": _full_like,
     "concatenate": _join("concatenate"), "stack": _join("stack"), "sort": _sort, "argsort": _argsort, "take": _take,
     "_assign": _assign, "_flip": _flip, "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
     "_repeat": _along_axis(lambda words, count, axis: _core._repeat(words, count, axis)),
@@ -771,7 +830,7 @@ def take_over(function, args, kwargs):
             return value.dtype.kind in "VMm"
         return _foreign_dtype(value) is not None
 
-    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)))]
+    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
         return _TAKEN_OVER[function](*args, **kwargs)
     return NotImplemented

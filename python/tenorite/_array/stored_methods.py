@@ -55,6 +55,19 @@ class StoredMethods:
         made = self._bytes.diagonal(offset, self._axis(axis1), self._axis(axis2))
         return self._of(made.swapaxes(-1, -2))
 
+    def byteswap(self, inplace=False):
+        """The bytes of each number in the opposite order; see ndarray.byteswap."""
+        made = self if inplace else self.copy(order="K")
+        if self.dtype.kind in "Mm":
+            made._bytes[...] = made._bytes[..., ::-1].copy()
+        for name in self.dtype.names or ():
+            made[name].byteswap(True)
+        return made
+
+    def setfield(self, val, dtype, offset=0):
+        """Writes values into a part of each element; see ndarray.setfield."""
+        self.getfield(dtype, offset)[...] = val
+
     def compress(self, condition, axis=None, out=None):
         """The slices for which a condition is true; see ndarray.compress."""
         if out is not None:

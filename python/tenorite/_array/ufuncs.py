@@ -1,4 +1,4 @@
-"""Methods of ufuncs that are about dtypes alone; they are added to the type at the end."""
+"""Loops of ufuncs by dtypes: calls with signature=, and methods that are added to the type."""
 
 import numpy
 
@@ -42,3 +42,34 @@ def resolve_dtypes(self, dtypes, *, signature=None, casting=None, reduction=Fals
 
 
 _core.ufunc.resolve_dtypes = resolve_dtypes
+
+
+def by_signature(name, args, kwargs):
+    """A call of the function of this name with signature= or sig=, the loop by its dtypes.
+
+    NumPy says which loop that is. Operands in its dtypes choose the same loop here.
+    """
+    function, theirs = getattr(_core, name), getattr(numpy, name, None)
+    if not isinstance(theirs, numpy.ufunc):
+        raise NotImplementedError(f"{name}(signature=): {name} is no ufunc of NumPy, whose loops are asked for")
+    options = dict(kwargs)
+    given = [options.pop(one) for one in ("sig", "signature") if one in options]
+    if len(given) == 2:
+        raise TypeError("cannot specify both 'sig' and 'signature'")
+    if options.pop("dtype", None) is not None:
+        raise TypeError("cannot specify both 'signature' and 'dtype'")
+    if not isinstance(given[0], (str, bytes, tuple)):
+        raise TypeError("the signature object to ufunc must be a string or a tuple.")
+    out = options.get("out")
+    outputs = args[theirs.nin :] or (out if isinstance(out, tuple) else (out,) * (out is not None))
+    outputs += (None,) * (theirs.nout - len(outputs))
+    inputs = args[: theirs.nin]
+    asked = [type(one) if type(one) in (int, float, complex) else _core._result_type(one) for one in inputs]
+    asked += [None if one is None else one.dtype for one in outputs]
+    loop = theirs.resolve_dtypes(tuple(asked), signature=given[0], casting=options.get("casting", "same_kind"))
+    inputs = [_core.asarray(one, dtype=dtype) for one, dtype in zip(inputs, loop)]
+    made = function(*inputs, *args[theirs.nin :], **options)
+    for one, dtype, output in zip(made if theirs.nout > 1 else (made,), loop[theirs.nin :], outputs):
+        if output is None and one.dtype != dtype:
+            raise TypeError(f"No loop matching the specified signature {given[0]!r} was found for ufunc {name}")
+    return made

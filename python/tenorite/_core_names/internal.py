@@ -20,9 +20,11 @@ prod_sequence = prod
 
 
 def get_size(size):
-    """A shape: an integer is one of one dimension, None is one of no dimension."""
+    """A shape: a number is one of one dimension, None is one of no dimension."""
     if size is None:
         return ()
+    if isinstance(size, float):
+        return (size,)  # what is no integer is refused where the shape is used
     try:
         return (_index(size),)
     except TypeError:

@@ -471,15 +471,17 @@ class Fusion(_core._Fused):
         try:
             bound = inspect.signature(self._function).bind(*args, **kwargs)
         except (TypeError, ValueError):
-            return self._function(*args, **kwargs)
-        return self._function(*args, **kwargs) if bound.kwargs else self(*bound.args)
+            return _run_on_host(self._function, args, kwargs)
+        return _run_on_host(self._function, args, kwargs) if bound.kwargs else self(*bound.args)
 
     def _trace(self, *args):
         """A call whose pattern has no plan: makes one, and runs it, or the function as it is."""
         is_inner = any(type(value) in (_Array, _Scalar) for value in args)
         has_array = any(type(value) is _core.ndarray for value in args)
-        if is_inner or not has_array:
+        if is_inner:
             return self._function(*args)
+        if not has_array:
+            return _run_on_host(self._function, args, {})
         pattern = tuple(
             (value.dtype, value.ndim) if type(value) is _core.ndarray else type(value) for value in args
         )
@@ -506,6 +508,28 @@ class Fusion(_core._Fused):
         return trace.expression, _preparation(trace), tuple(trace.operands), results, type(returned) is tuple
 
 
+def _run_on_host(function, args, kwargs):
+    """The function as it is. Where the arrays among its arguments are NumPy's alone, the functions
+    that it calls take them, and its results are NumPy's."""
+    values = (*args, *kwargs.values())
+    has_host = any(isinstance(value, numpy.ndarray) for value in values)
+    if not has_host or any(isinstance(value, _core.ndarray) for value in values):
+        return function(*args, **kwargs)
+    did = _core._take_host(True)
+    try:
+        return _to_host(function(*args, **kwargs))
+    finally:
+        _core._take_host(did)
+
+
+def _to_host(value):
+    if isinstance(value, _core.ndarray):
+        return value.get()[()]  # of no dimension: a scalar, as NumPy's functions give it
+    if type(value) in (tuple, list):
+        return type(value)(map(_to_host, value))
+    return value
+
+
 def fuse(*args, **kwargs):
     """A decorator: the function's element-wise operations run as one kernel, or few.
 
@@ -514,6 +538,12 @@ def fuse(*args, **kwargs):
     Arguments are arrays, scalars and None; results arrays, a tuple of them, or None. A function
     that does more than it returns, such as printing, does that when it is traced, not in every
     call.
+
+    Where the arrays among the arguments are NumPy's alone, the function runs as it is: NumPy
+    computes, and functions of this package that it calls, such as ``cp.sum(x)``, take NumPy's
+    arrays too, by a copy on the device. The results are NumPy's, and of no dimension its scalars.
+    Host arrays are still refused as ``out=``, by functions that take a list of arrays, and by
+    those that only move elements: ``take``, ``nonzero``, ``copyto``.
 
     Parameters
     ----------
@@ -530,7 +560,8 @@ def fuse(*args, **kwargs):
     Notes
     -----
     Differs from CuPy: what cannot be traced runs unfused with the same result, and a program of
-    several reductions stays few kernels.
+    several reductions stays few kernels. NumPy's arrays are taken inside, and only there, also by
+    functions that refuse them in CuPy, such as ``cp.maximum``.
 
     Examples
     --------

@@ -6,10 +6,9 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.shapes import broadcast_to, expand_dims
 
-_DL_CPU = 1  # DLPack's number of the host
 _REQUIREMENTS = {
     "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
     "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E",
@@ -529,15 +528,17 @@ def from_dlpack(x, /, *, device=None, copy=None):
     >>> cp.from_dlpack(np.arange(3))
     array([0, 1, 2])
     """
-    from tenorite import cuda
-
+    if type(x) is ndarray and device is None and not copy:
+        return _core._from_capsule(x.__dlpack__(max_version=(1, 0)))
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer; "
                              "see errors/dlpack in the documentation")
+    from tenorite import cuda
+
     wishes = {} if copy is None else {"copy": copy}
     target = None if device is None else cuda.Device(device)
-    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != _DL_CPU:
-        wishes["dl_device"] = (_DL_CPU, target.id)
+    if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != DL_CPU:
+        wishes["dl_device"] = (DL_CPU, target.id)
     made = _core._from_capsule(_ask(x, **wishes))
     if target is None:
         return made

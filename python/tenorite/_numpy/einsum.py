@@ -144,11 +144,11 @@ class _Diagonal:
         self.order = _place_of([left.index(one) for one in self.labels])
 
     def __call__(self, array):
-        can_write = _core.flag_values(array)[3]
+        can_write = array.flags.writeable
         for i, j in self.pairs:
             array = array.diagonal(0, i, j)
         if can_write:
-            _core.set_writeable(array, True)
+            array.flags.writeable = True
         return array if self.order is None else array.transpose(self.order)
 
 
@@ -415,6 +415,7 @@ def _call_any(operands, out, optimize, dtype, order, casting):
     if not isinstance(order, str) or order not in _IS_ORDER:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
     _core._can_cast(bool, bool, casting)  # refuses what is no rule
+    dtype = None if dtype is None else numpy.dtype(dtype)
     optimize = tuple(optimize) if isinstance(optimize, list) else optimize
     if len(operands) == 1 and out is None:
         program = _program(subscripts, (operands[0].shape,), False, optimize)

@@ -1,5 +1,6 @@
 """Arrays of indices and coordinates: grids, ranges, and the places of diagonals and triangles."""
 
+import math
 import operator
 
 import numpy
@@ -142,9 +143,41 @@ def _range_of(key):
     start = 0 if key.start is None else key.start
     step = 1 if key.step is None else key.step
     if isinstance(step, (complex, numpy.complexfloating)):
-        dtype = numpy.result_type(start, key.stop, abs(step))
+        dtype = _core._result_type(start, key.stop, abs(step))
+        if _has_axes(start, key.stop):
+            return _core.arange(int(abs(step)), dtype=dtype) * _distance(key) + start
         return _core.linspace(start, key.stop, int(abs(step)), dtype=dtype)
     return _core.arange(start, key.stop, step)
+
+
+def _has_axes(*bounds):
+    """Whether a bound is an array that is broadcast against the places of its range."""
+    return any(isinstance(bound, ndarray) and bound.ndim for bound in bounds)
+
+
+def _distance(key):
+    """From one point of a slice to the next."""
+    step = 1 if key.step is None else key.step
+    if not isinstance(step, (complex, numpy.complexfloating)):
+        return step
+    count = int(abs(step))
+    return 1 if count == 1 else (key.stop - (0 if key.start is None else key.start)) / float(count - 1)
+
+
+def _grid_of_arrays(keys, dtype, sparse):
+    """A grid whose bounds are arrays: places times distances, plus starts, as NumPy makes it."""
+    sizes = [int(abs(key.step)) if isinstance(key.step, complex) else _count(key) for key in keys]
+    grid = [_core.arange(size, dtype=dtype) for size in sizes] if sparse else indices(sizes, dtype)
+    for k, key in enumerate(keys):
+        made = grid[k] * _distance(key) + (0 if key.start is None else key.start)
+        if sparse:
+            made = made[tuple(slice(None) if at == k else None for at in range(len(keys)))]
+        grid[k] = made
+    return tuple(grid) if sparse else grid
+
+
+def _count(key):
+    return math.ceil((key.stop - (0 if key.start is None else key.start)) / (1 if key.step is None else key.step))
 
 
 def _bounds(key):
@@ -163,8 +196,10 @@ class _Grid:
     def __getitem__(self, key):
         if not isinstance(key, tuple):
             return _range_of(key)
+        dtype = _core._result_type(0, *(bound for one in key for bound in _bounds(one)))
+        if any(_has_axes(one.start, one.stop) for one in key):
+            return _grid_of_arrays(key, dtype, self._sparse)
         ranges = [_range_of(one) for one in key]
-        dtype = numpy.result_type(0, *(bound for one in key for bound in _bounds(one)))
         grids = meshgrid(*(one.astype(dtype, copy=False) for one in ranges), indexing="ij",
                          sparse=self._sparse)  # fmt: skip
         return grids if self._sparse else _core.stack(grids) if grids else _core.empty(0, dtype=dtype)

@@ -163,7 +163,6 @@ def _as_values(values, dtype):
     return values
 
 
-@beside
 def place(arr, mask, vals):
     """Writes vals, repeated as needed, one after the other to the elements where mask is true.
 
@@ -191,22 +190,28 @@ def place(arr, mask, vals):
     >>> a
     array([1, 7, 8])
     """
-    if not isinstance(arr, ndarray):
-        raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
-    mask = as_array_of(mask).astype(bool, copy=False)
-    vals = vals if is_scalar(vals) else as_array_of(vals)
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
-    vals = _as_values(vals, arr.dtype).ravel()
-    mask = mask.reshape(arr.shape)
-    count = int(mask.sum())
-    if count and not vals.size:
-        raise ValueError("Cannot insert from an empty array!")
-    if count:
-        arr[mask] = resize(vals, count).astype(arr.dtype, copy=False)
+    if not _core._put_masked(arr, mask, vals, False):
+        _place_any(arr, mask, vals)
 
 
 @beside
+def _place_any(arr, mask, vals):
+    if not isinstance(arr, ndarray):
+        raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
+    mask = as_array_of(mask).astype(bool, copy=False)
+    if isinstance(vals, (list, tuple)) and not len(vals):
+        vals = _core.empty(0, arr.dtype)  # no floats, as an empty list otherwise is
+    vals = vals if is_scalar(vals) else as_array_of(vals)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    vals = _as_values(vals, arr.dtype)
+    (places,) = mask.ravel().nonzero()
+    if places.size and not vals.size:
+        raise ValueError("Cannot insert from an empty array!")
+    if places.size:
+        arr.put(places, vals.astype(arr.dtype, copy=False))
+
+
 def putmask(a, mask, values):
     """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is
     true.
@@ -235,12 +240,19 @@ def putmask(a, mask, values):
     >>> a
     array([1, 8, 9])
     """
+    if not _core._put_masked(a, mask, values, True):
+        _putmask_any(a, mask, values)
+
+
+@beside
+def _putmask_any(a, mask, values):
     mask = as_array(mask).astype(bool, copy=False)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     values = _as_values(values, a.dtype)
     if values.size:
-        copyto(a, resize(values, a.shape), where=mask.reshape(a.shape))
+        values = values if values.shape == a.shape else resize(values, a.shape)
+        copyto(a, values, where=mask.reshape(a.shape))
 
 
 # --- From several arrays ---
@@ -318,45 +330,23 @@ def choose(a, choices, out=None, mode="raise"):
     >>> cp.choose(cp.array([1, 0]), (cp.array([10, 20]), cp.array([30, 40])))
     array([30, 20])
     """
-    if out is None and mode == "raise" and type(a) is ndarray and type(choices) in (list, tuple):
-        result = _choose_plain(a, choices)
+    if out is None and mode == "raise":
+        result = _core._choose_few(a, choices, False)
         if result is not None:
             return result
     return _choose_any(a, choices, out, mode)
-
-
-def _choose_plain(a, choices):
-    """Of vectors of one size and dtype; None: anything else."""
-    shape, count = a.shape, len(choices)
-    if len(shape) != 1 or a.dtype.kind not in "iu" or not shape[0] or not count or not _core._is_near(a):
-        return None
-    dtype = getattr(choices[0], "dtype", None)
-    for one in choices:
-        if type(one) is not ndarray or one.dtype is not dtype or one.shape != shape:
-            return None
-    least, largest = _core._extent(a)
-    if least < 0 or largest >= count:
-        raise ValueError("invalid entry in choice array")
-    return _pick(a, choices, shape)
 
 
 def _pick(a, choices, shape):
     """The elements of `choices`, of one dtype, that `a` names; all broadcast to `shape`."""
     if not any(one.ndim for one in choices):
         return _core.stack(choices)[a]
-    few = _FEW_CHOICES if a.size > _MANY_PLACES else _FEW_CHOICES_OF_FEW_PLACES
-    if 1 < len(choices) <= few and choices[0].dtype.kind in "biufc":
-        result = choices[0]
-        for number, one in enumerate(choices[1:], 1):
-            result = _core._where(a == number, one, result)
-        return result
+    few = _core._choose_few(a, choices, True)
+    if few is not None:
+        return few
     table = _core.stack([one if one.shape == shape else _core._broadcast_to(one, shape, False) for one in choices])
     a = a if a.shape == shape else _core._broadcast_to(a, shape, False)
     return table.reshape(len(choices), -1)[a.ravel(), _core.arange(a.size)].reshape(shape) if a.size else table[0]
-
-
-# So few choices need no table of all: for more places than so many, and for fewer.
-_FEW_CHOICES, _MANY_PLACES, _FEW_CHOICES_OF_FEW_PLACES = 8, 1000, 3
 
 
 @beside
@@ -391,7 +381,7 @@ def _choose_any(a, choices, out, mode):
 
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """A read-only view of a diagonal of two axes, as the last axis. AxisError, ValueError.
+    """A view of a diagonal of two axes, as the last axis; as in CuPy it can be written.
 
     Parameters
     ----------
@@ -407,12 +397,18 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     Returns
     -------
     ndarray
-        A view that can't be written.
+        A view of the same memory.
 
     Raises
     ------
     AxisError
         For an axis that the array has not.
+    ValueError
+        For two equal axes, or less than two of them.
+
+    Notes
+    -----
+    Differs from NumPy: its view is read-only.
 
     Examples
     --------
@@ -457,9 +453,9 @@ def fill_diagonal(a, val, wrap=False):
         raise ValueError("array must be at least 2-d")
     if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
-    if a.ndim == 2 and not wrap and is_scalar(val) and _core.flag_values(a)[3]:
+    if a.ndim == 2 and not wrap and is_scalar(val) and a.flags.writeable:
         diagonal = a.diagonal()
-        _core.set_writeable(diagonal, True)
+        diagonal.flags.writeable = True
         diagonal[...] = val
         return
     wraps = wrap and a.ndim == 2

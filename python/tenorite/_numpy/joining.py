@@ -145,6 +145,13 @@ def append(arr, values, axis=None):
     return _core.concatenate((arr, values), axis=axis)
 
 
+def _sequence(tup):
+    """The arrays; TypeError for a generator, which could be read once."""
+    if not hasattr(tup, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
+    return tup
+
+
 def dstack(tup, dtype=None, casting="same_kind"):
     """Arrays of one shape, joined along the third axis. ValueError for sizes that differ.
 
@@ -169,7 +176,7 @@ def dstack(tup, dtype=None, casting="same_kind"):
     array([[[1, 3],
             [2, 4]]])
     """
-    parts = [atleast_3d(a) for a in tup]
+    parts = [atleast_3d(a) for a in _sequence(tup)]
     return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
 
 
@@ -193,7 +200,7 @@ def column_stack(tup):
     array([[1, 3],
            [2, 4]])
     """
-    parts = [as_array(a) for a in tup]
+    parts = [as_array(a) for a in _sequence(tup)]
     return _core.concatenate([a if a.ndim >= 2 else a.reshape(-1, 1) for a in parts], axis=1)
 
 
@@ -427,6 +434,20 @@ def _is_few(places, least, largest):
     )
 
 
+def _not_named(places, size):
+    """A mask of the places in [0, size) that an array of one axis does not name: a mask, or on the
+    host integers. None: it is another array."""
+    if places.ndim != 1:
+        return None
+    if places.dtype.kind == "b":
+        return ~places if places.size == size else None
+    if places.dtype.kind not in "iu" or places.device.backend != "host":
+        return None
+    kept = _core.ones(size, bool)
+    kept[places] = False
+    return kept
+
+
 @beside
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
@@ -464,6 +485,11 @@ def delete(arr, obj, axis=None):
     if arr.ndim == 1 and _is_few(obj, -arr.size, arr.size - 1):
         ends = [-1, *sorted({place % arr.size for place in obj}), arr.size]
         return _core.concatenate([arr[before + 1 : end] for before, end in zip(ends, ends[1:])])
+    if type(obj) is ndarray and _core._is_near(obj):
+        kept = _not_named(obj, arr.shape[axis])
+        if kept is not None:
+            result = arr.compress(kept, axis=axis)
+            return _core.asfortranarray(result) if arr.flags.fnc else result
     kept = numpy.ones(arr.shape[axis], bool)
     is_empty_list = not isinstance(obj, (ndarray, numpy.ndarray))
     obj = _as_index(obj)

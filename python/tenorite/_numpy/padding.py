@@ -90,8 +90,6 @@ _STATISTICS = {"maximum": _core.max, "minimum": _core.min, "mean": _core.mean, "
 def _fill_statistic(statistic, part, lead, before, stop, lengths):
     axis, size = len(lead), stop - before
     first, last = (size if n is None else min(n, size) for n in lengths)
-    if not (first and last) and statistic in (_core.max, _core.min):
-        raise ValueError("stat_length of 0 yields no value for padding")
     ends = [statistic(part[(*lead, place)], axis=axis, keepdims=True)
             for place in (slice(before, before + first), slice(stop - last, stop))]  # fmt: skip
     if part.dtype.kind in "iu":
@@ -214,6 +212,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if callable(mode):
         return _pad_by_function(a, widths, mode, kwargs)
     fill, given = _fill_of(mode, kwargs, a.ndim)
+    if mode in ("maximum", "minimum") and any(0 in lengths for lengths in given):
+        raise ValueError("stat_length of 0 yields no value for padding")
     if mode not in ("constant", "empty") and 0 in a.shape:
         for axis, (size, (before, behind)) in enumerate(zip(a.shape, widths)):
             if not size and (before or behind):

@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import ndarray
+from tenorite._arguments import host_view, ndarray
 
 _WHOLE_BYTES = 1 << 16
 
@@ -20,17 +20,21 @@ def printable(a, threshold=None, edgeitems=None):
     edge = options["edgeitems"] if edgeitems is None else edgeitems
     if a.size <= threshold or a.nbytes <= _WHOLE_BYTES or edge < 1:
         return _named(a, a.get(order="A"))
+    if a.device.backend == "host" and a.dtype.kind in "biufc":
+        return _named(a, host_view(a))
     places = []
     shape, dtype = a.shape, a.dtype
     for axis, count in enumerate(shape):
         if count > 2 * edge:
             lead = (slice(None),) * axis
             a = _core.concatenate([a[(*lead, slice(edge))], a[(*lead, slice(-edge, None))]], axis)
-            places.append(numpy.r_[:edge, count - edge : count])
+            place = numpy.arange(2 * edge)
+            place[edge:] += count - 2 * edge
         else:
-            places.append(numpy.arange(count))
+            place = numpy.arange(count)
+        places.append(place.reshape((-1,) + (1,) * (len(shape) - axis - 1)))
     host = numpy.empty(shape, dtype)
-    host[numpy.ix_(*places)] = a.get()
+    host[tuple(places)] = a.get()
     return _named(a, host)
 
 

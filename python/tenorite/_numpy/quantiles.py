@@ -134,6 +134,11 @@ def _read_axes(axis):
         return tuple(operator.index(one) for one in axis)
 
 
+def _fits(inner, outer):
+    """Whether a shape broadcasts to another one."""
+    return len(inner) <= len(outer) and all(m in (1, n) for m, n in zip(inner[::-1], outer[::-1]))
+
+
 class _Reduction:
     """What axis, keepdims and out say about the shape of a result."""
 
@@ -149,13 +154,13 @@ class _Reduction:
         if out is not None and not isinstance(out, ndarray):
             raise TypeError(f"out must be an array, not {type(out)}")
 
-    def deliver(self, result, q_shape=(), casting="unsafe"):
+    def deliver(self, result, q_shape=None, casting="unsafe"):
         """The result in its shape, which has the axes of the quantiles in front; written to `out`
-        if that was given."""
-        result = result.reshape(q_shape + self.kept)
+        if that was given. Quantiles fill an output of more elements, as NumPy has it."""
+        result = result.reshape((q_shape or ()) + self.kept)
         if self.out is None:
             return result
-        if self.out.shape != result.shape:
+        if self.out.shape != result.shape and (q_shape is None or not _fits(result.shape, self.out.shape)):
             raise ValueError(f"Wrong shape of argument 'out', shape={result.shape} is required; "
                              f"got shape={self.out.shape}.")  # fmt: skip
         if not numpy.can_cast(result.dtype, self.out.dtype, casting):

@@ -388,6 +388,16 @@ def _check_kind(kind, *arrays):
         )
 
 
+def _check_range(tests):
+    """RuntimeError where the width of the tests is no number of their dtype, as NumPy has it."""
+    dtype = tests.dtype if tests.dtype.kind != "b" else numpy.uint8
+    if int(tests.max()) - int(tests.min()) > numpy.iinfo(dtype).max:
+        raise RuntimeError(
+            "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum integer "
+            "of the datatype. Please set `kind` to None or 'sort'."
+        )
+
+
 def _table_of(tests, element, kind):
     """The least of the tests and for each integer from it on whether it is one of them, one beyond
     them last; None where a table would be large beside the arrays. Reads numbers of the device."""
@@ -435,6 +445,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     _check_kind(kind, element, tests)
     if tests.size == 0:
         return _core.full(element.shape, bool(invert))
+    if kind == "table":
+        _check_range(tests)
     table = _table_of(tests, element, kind) if element.device.backend == "host" else None
     if table is not None:
         least, found = table

@@ -225,10 +225,10 @@ def expand_dims(a, axis):
     return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
 
 
-def _at_least(arrays, widen):
-    if len(arrays) == 1:
-        return widen(as_array(arrays[0]))
-    return tuple([widen(as_array(a)) for a in arrays])
+def _at_least(ndim, arrays, widen):
+    """Each array, those of fewer axes than `ndim` widened; one alone, or a tuple of several."""
+    made = [a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a)) for a in arrays]
+    return made[0] if len(made) == 1 else tuple(made)
 
 
 def atleast_1d(*arys):
@@ -250,7 +250,7 @@ def atleast_1d(*arys):
     >>> cp.atleast_1d(cp.array(5)).shape
     (1,)
     """
-    return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
+    return _at_least(1, arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
 def atleast_2d(*arys):
@@ -273,7 +273,7 @@ def atleast_2d(*arys):
     (1, 1)
     """
     return _at_least(
-        arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
+        2, arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
     )
 
 
@@ -304,7 +304,7 @@ def atleast_3d(*arys):
             return a[None, :, None]
         return a[:, :, None] if a.ndim == 2 else a
 
-    return _at_least(arys, widen)
+    return _at_least(3, arys, widen)
 
 
 def broadcast_to(array, shape, subok=False):
@@ -366,18 +366,21 @@ def broadcast_arrays(*args, subok=False):
     [(3, 2), (3, 2)]
     """
     arrays = [as_array(a) for a in args]
-    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    shapes = [a.shape for a in arrays]
+    if shapes.count(shapes[0] if shapes else None) == len(shapes):
+        return tuple(arrays)
+    shape = numpy.broadcast_shapes(*shapes)
     return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
 
 
 class broadcast:
-    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, and ``values``, the
-    views.
+    """Arrays and scalars in their common shape: ``shape``, ``size``, ``nd``, ``values``, the views,
+    and ``iters``, the elements of each. ``next()`` gives a tuple of elements, ``index`` counts.
 
     Parameters
     ----------
     *arrays : ndarray
-        The arrays.
+        The arrays, at most 64; those of another broadcast are taken from it.
 
     Examples
     --------
@@ -386,14 +389,47 @@ class broadcast:
     (3, 2)
     """
 
+    _MOST = 64  # as NumPy has it
+
     @beside
     def __init__(self, *arrays):
-        parts = [as_array(one) for one in arrays]
+        nested = [one._parts if isinstance(one, broadcast) else (one,) for one in arrays]
+        self._parts = parts = [as_array(one) for inner in nested for one in inner]
+        if len(parts) > self._MOST:
+            raise ValueError(f"Need at least 0 and at most {self._MOST} array objects.")
+        self.index = 0
         self.shape = numpy.broadcast_shapes(*(part.shape for part in parts))
         self.nd = self.ndim = len(self.shape)
         self.size = int(numpy.prod(self.shape, dtype=object))
         self.numiter = len(parts)
         self.values = tuple(part if part.shape == self.shape else broadcast_to(part, self.shape) for part in parts)
+
+    @property
+    def iters(self):
+        """The elements of each array as a flatiter."""
+        return tuple(part.flat for part in self._parts)
+
+    def reset(self):
+        """Begins with the first elements again.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> pairs = cp.broadcast(cp.array([1, 2]), 5)
+        >>> next(pairs), pairs.reset(), next(pairs)
+        ((array(1), array(5)), None, (array(1), array(5)))
+        """
+        self.index = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.size:
+            raise StopIteration
+        place = numpy.unravel_index(self.index, self.shape)
+        self.index += 1
+        return tuple(view[place] for view in self.values)
 
     def __repr__(self):
         return f"<broadcast of {self.numiter} arrays to {self.shape}>"

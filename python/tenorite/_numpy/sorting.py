@@ -44,21 +44,8 @@ def lexsort(keys, axis=-1):
     >>> cp.lexsort(cp.array([[1, 0, 2], [5, 5, 4]]))
     array([2, 1, 0])
     """
-    if type(keys) in (list, tuple) and type(axis) is int and axis in (-1, 0) and keys and _are_vectors(keys):
-        order = keys[0].argsort()
-        for key in keys[1:]:
-            order = order.take(key.take(order).argsort())
-        return order
-    return _lexsort_any(keys, axis)
-
-
-def _are_vectors(keys):
-    """Whether these are one-dimensional arrays of one size."""
-    shape = getattr(keys[0], "shape", None)
-    for key in keys:
-        if type(key) is not ndarray or key.ndim != 1 or key.shape != shape:
-            return False
-    return True
+    order = _core._lexsort(keys) if type(axis) is int and axis in (-1, 0) else None
+    return _lexsort_any(keys, axis) if order is None else order
 
 
 @beside

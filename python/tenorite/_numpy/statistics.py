@@ -62,12 +62,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     dtype = numpy.result_type(*(part.dtype for part in parts), float) if dtype is None else numpy.dtype(dtype)
     if m.ndim == 2 and not m.shape[0 if rowvar else 1]:
         return _core.empty((0, 0))
-    if dtype.kind not in "fc":
-        raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
     if not rowvar:  # one row of more variables stays a row, as in NumPy
         parts = [one.T if one.ndim == 2 and (one is m or one.shape[0] != 1) else one for one in parts]
     parts = [part.astype(dtype).reshape((1, -1) if part.ndim < 2 else part.shape) for part in parts]
     x = _core.concatenate(parts, axis=0) if len(parts) > 1 else parts[0]
+    if dtype.kind not in "fc":
+        raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
     ddof = int(bias == 0) if ddof is None else ddof
     weights = _cov_weights(x, fweights, aweights)
     mean, factor = x.mean(1), x.shape[1]
@@ -155,6 +155,10 @@ def moment_about(name, a, correction, axis, dtype, out, keepdims, where, mean):
     if name.startswith("nan") and a.dtype.kind in "fc":
         taken = ~_core.isnan(a) if taken is True else taken & ~_core.isnan(a)
     off = a - mean
+    if name.startswith("nan") and a.dtype.kind in "fc":
+        if dtype is not None and numpy.dtype(dtype).kind not in "fc":
+            raise TypeError("If a is inexact, then dtype must be inexact")
+        off = (off.real if a.dtype.kind == "f" else off).astype(a.dtype, copy=False)  # as NumPy
     squares = off.real**2 + off.imag**2 if off.dtype.kind == "c" else off * off
     if dtype is None and a.dtype.kind not in "fc":
         dtype = float

@@ -348,7 +348,7 @@ def apply(name, values, env, dtype=None):
     compute = Scalar(inputs[-1] if name == "where" else inputs[0])
     text = texts.get(compute.kind, texts.get(""))
     if text is None:
-        raise NotImplementedError(f"kernels have no {name} of {compute.dtype}")
+        raise TypeError(f"kernels have no {name} of {compute.dtype}")
     result = Scalar(output)
     replaced, is_pure = {}, True
     for k, (value, want) in enumerate(zip(values, inputs)):

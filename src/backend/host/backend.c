@@ -37,7 +37,6 @@ const tni_backend tni_host_backend = {
     .body_inputs = TNI_BODY_INPUTS,
     .takes_strided_bodies = true,
     .sorts_in_workspace = true,
-    .body_columns = 512,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_host_##name,

@@ -10,6 +10,7 @@
 #include "core/array/layout.h"
 #include "core/array/shape.h"
 #include "core/base/counts.h"
+#include "core/base/thread.h"
 #include "core/base/threadkeep.h"
 #include "core/memory/buffer.h"
 
@@ -17,50 +18,46 @@
 
 enum { SMALL_NDIM = 4, KEPT = TNI_KEPT(64) };
 
-/* Freed small blocks of this thread, linked through `buffer`. Blocks may change threads; those of a
- * thread that ends go back to the heap. */
-static _Thread_local tn_array *kept;
-static _Thread_local int kept_count;
-static _Thread_local bool registered;
+/* Freed small blocks of this thread (tni_self.kept_arrays) are linked through `buffer`. Blocks may
+ * change threads; those of a thread that ends go back to the heap. */
 
 static size_t block_bytes(int ndim) {
     return sizeof(tn_array) + sizeof(int64_t) * 2 * (size_t)(ndim > SMALL_NDIM ? ndim : SMALL_NDIM);
 }
 
+static tn_array *take_kept(void) {
+    tn_array *array = tni_self.kept_arrays;
+    tni_self.kept_arrays = (tn_array *)(void *)array->buffer;
+    tni_self.kept_array_count--;
+    return array;
+}
+
 static tn_array *block_new(int ndim) {
-    if (ndim <= SMALL_NDIM && kept) {
-        tn_array *array = kept;
-        kept = (tn_array *)(void *)array->buffer;
-        kept_count--;
-        return array;
-    }
+    if (ndim <= SMALL_NDIM && tni_self.kept_arrays) return take_kept();
     tni_counts_begin();
     return tni_malloc(block_bytes(ndim));
 }
 
 static void drop_kept(void) {
-    while (kept) {
-        tn_array *array = kept;
-        kept = (tn_array *)(void *)array->buffer;
-        tni_free(array);
-    }
-    kept_count = 0;
-    registered = false;
+    while (tni_self.kept_arrays)
+        tni_free(take_kept());
+    tni_self.keeps_arrays = false;
 }
 
 static bool begin_keeping(void) {
     tni_counts_begin();
-    return registered = tni_thread_keeps(drop_kept);
+    return tni_self.keeps_arrays = tni_thread_keeps(drop_kept);
 }
 
 static void block_free(tn_array *array) {
-    if ((!registered && !begin_keeping()) || array->ndim > SMALL_NDIM || kept_count >= KEPT) {
+    if ((!tni_self.keeps_arrays && !begin_keeping()) || array->ndim > SMALL_NDIM ||
+        tni_self.kept_array_count >= KEPT) {
         tni_free(array);
         return;
     }
-    array->buffer = (tn_buffer *)(void *)kept;
-    kept = array;
-    kept_count++;
+    array->buffer = (tn_buffer *)(void *)tni_self.kept_arrays;
+    tni_self.kept_arrays = array;
+    tni_self.kept_array_count++;
 }
 
 /* Contiguity in NumPy's sense: axes of size 1 don't count, and an empty array is both. */

@@ -6,7 +6,7 @@
 #define TNI_THREAD_H
 
 #include <stdatomic.h>
-#include <tenorite/memory.h>
+#include <tenorite/array.h>
 
 enum { TNI_MAX_DEVICES = 64 }; /* of one backend */
 
@@ -29,6 +29,7 @@ typedef struct tni_thread {
     bool works_off;     /* the thread works off a stream, and can't wait for that stream */
     bool is_patient;    /* the wait has no end, though it comes in slices (core/base/wait.c) */
     bool keeps_buffers; /* the end of the thread empties kept_buffers */
+    bool keeps_arrays;  /* the end of the thread empties kept_arrays */
     bool is_counted;    /* the thread is in the list of core/base/counts.c */
     /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
      * the default one. NULL: all are default ones. */
@@ -36,7 +37,8 @@ typedef struct tni_thread {
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;
     tn_buffer *kept_buffers; /* core/memory/buffer.c */
-    int kept_buffer_count;
+    tn_array *kept_arrays;   /* core/array/array.c */
+    int kept_buffer_count, kept_array_count;
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
 } tni_thread;

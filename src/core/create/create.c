@@ -112,7 +112,9 @@ static tn_status integer_range(tn_scalar *second, int64_t *count, const tn_scala
 }
 
 static tn_status length_of(int64_t *count, double span, double step) {
-    double length = ceil(span / step);
+    double steps = span / step;
+    /* A step beyond the stop, of which the quotient is nothing, leaves the start. */
+    double length = steps == 0 && span != 0 && !signbit(steps) ? 1 : ceil(steps);
     if (!(length < 9.2e18)) return too_large(); /* NaN too */
     *count = length > 0 ? (int64_t)length : 0;
     return TN_OK;

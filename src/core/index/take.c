@@ -49,11 +49,12 @@ static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, cons
     if (to->ndim != ndim || memcmp(tni_shape(to), shape, (size_t)ndim * sizeof *shape) != 0)
         TNI_FAIL(TN_ERROR_VALUE, "output array does not match result of ndarray.take");
     if (!tn_array_is_writeable(to)) TNI_FAIL(TN_ERROR_VALUE, "output array is read-only");
-    if (!tn_dtype_can_cast(dtype, to->dtype, TN_CASTING_SAME_KIND))
+    /* NumPy's rule: it takes into a copy of the output in the array's dtype, then casts that. */
+    if (!tn_dtype_can_cast(to->dtype, dtype, TN_CASTING_SAFE))
         TNI_FAIL(TN_ERROR_TYPE,
                  "Cannot cast array data from dtype('%s') to dtype('%s') according to the rule "
-                 "'same_kind'",
-                 tn_dtype_name(dtype), tn_dtype_name(to->dtype));
+                 "'safe'",
+                 tn_dtype_name(to->dtype), tn_dtype_name(dtype));
     return TN_OK;
 }
 
@@ -85,7 +86,7 @@ tn_status tni_take_axis(tn_array **result, const tn_array *array, const tn_array
     TNI_TRY_OWNING(tn_array_new(&fresh, array->dtype, ndim, shape, TN_ORDER_C, stream));
     TNI_TRY_OWNING(take_into(fresh, array, flat, indices->ndim, axis, rule, !*result, stream));
     if (*result) {
-        TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_SAME_KIND, stream));
+        TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_UNSAFE, stream));
     } else {
         *result = fresh;
         fresh = NULL;

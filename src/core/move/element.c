@@ -59,6 +59,40 @@ tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t pla
     return status;
 }
 
+/* Room for one more element of the array in a block. */
+static tn_status make_room(tn_array **block, int64_t *used, const tn_array *array,
+                           tn_stream *stream) {
+    enum { BLOCK_BYTES = 512 }; /* the pool gives no less for one element */
+    const tn_array *old = *block;
+    tn_array *made;
+    if (old && *used < old->size && old->dtype == array->dtype &&
+        tn_device_is_equal(old->buffer->device, array->buffer->device))
+        return TN_OK;
+    const int64_t size = BLOCK_BYTES / tni_dtype_size(array->dtype);
+    TNI_TRY(tn_array_new(&made, array->dtype, 1, &size, TN_ORDER_C, stream));
+    tn_array_release(*block); /* not `old`: a hook of the allocation may have come here, too */
+    *block = made;
+    *used = 0;
+    return TN_OK;
+}
+
+tn_status tn_array_element_of_block(tn_array **result, tn_array **block, int64_t *used,
+                                    const tn_array *array, int64_t place, tn_stream *stream) {
+    int64_t offset;
+    void *target, *source;
+    TNI_TRY(find_place(&offset, array, place));
+    TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    if (!stream->is_immediate) return tn_array_element(result, array, place, stream);
+    TNI_TRY(make_room(block, used, array, stream));
+    const int64_t bytes = tni_dtype_size(array->dtype), at = *used * bytes;
+    TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
+    TNI_TRY(tni_array_access(&target, *block, TNI_WRITE, stream));
+    TNI_TRY(tni_array_make(result, (*block)->buffer, at, array->dtype, 0, NULL, NULL, true));
+    memcpy((char *)target + at, (const char *)source + (offset - array->offset), (size_t)bytes);
+    ++*used;
+    return TN_OK;
+}
+
 static tn_status fill_view(const tn_array *array, int64_t offset, tn_scalar value,
                            tn_stream *stream) {
     tn_array *view;

@@ -122,16 +122,6 @@ cleanup:
     return status;
 }
 
-/* The columns of a fold that keeps the array's fastest axis; 1: it does not. */
-static int64_t columns_of(const tn_array *array, uint64_t reduced) {
-    int fastest = -1;
-    for (int axis = 0; axis < array->ndim; axis++)
-        if (tni_shape(array)[axis] > 1 &&
-            (fastest < 0 || tni_strides(array)[axis] < tni_strides(array)[fastest]))
-            fastest = axis;
-    return fastest < 0 || reduced >> fastest & 1 ? 1 : tni_shape(array)[fastest];
-}
-
 /* Whether the backend takes the body as its inputs lie. */
 static bool is_taken(const tni_backend *backend, const tni_map *map,
                      const tni_reduce_request *request, const tn_array *array) {
@@ -147,36 +137,23 @@ static tn_status open_map(never_made *made, tn_stream **stream, const tni_map *m
     return describe(made, map);
 }
 
-/* Whether the backend likes so many columns of a body as the fold has. */
-static tn_status likes_columns(bool *likes, const tni_backend *backend,
-                               const tni_reduce_request *request, const tn_array *array) {
-    uint64_t reduced;
-    TNI_TRY(tni_reduce_axes(&reduced, array, request->options, tni_takes_scalar_axis(request)));
-    *likes = !backend->body_columns || columns_of(array, reduced) <= backend->body_columns;
-    return TN_OK;
-}
-
 tn_status tni_reduce_takes(bool *takes, const tni_reduce_request *request, const tni_map *map,
                            tn_stream *stream) {
     never_made made;
     TNI_TRY(open_map(&made, &stream, map));
-    const tni_backend *backend = tni_backend_of(stream);
-    *takes = is_taken(backend, map, request, &made.array);
-    return *takes ? likes_columns(takes, backend, request, &made.array) : TN_OK;
+    *takes = is_taken(tni_backend_of(stream), map, request, &made.array);
+    return TN_OK;
 }
 
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
                             const tni_map *map, bool *is_done, tn_stream *stream) {
     tni_reduce_request own = *request;
     never_made made;
-    bool likes;
     TNI_TRY(open_map(&made, &stream, map));
-    const tni_backend *backend = tni_backend_of(stream);
-    bool takes = is_taken(backend, map, request, &made.array);
+    const bool takes = is_taken(tni_backend_of(stream), map, request, &made.array);
     if (is_done) *is_done = takes;
     if (is_done && !takes) return TN_OK;
-    TNI_TRY(likes_columns(&likes, backend, request, &made.array));
-    if (!takes || !likes) return reduce_composed(result, &own, map, stream);
+    if (!takes) return reduce_composed(result, &own, map, stream);
     tni_body body;
     own.array = &made.array;
     own.map = map;

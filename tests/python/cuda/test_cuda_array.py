@@ -394,6 +394,27 @@ def test_export_names_the_current_stream(gpu):
     assert facts_of(array)["stream"] == 1
 
 
+def test_export_of_version_2_names_no_stream(gpu, monkeypatch):
+    from tenorite import _util
+
+    for version in (2, 3):
+        monkeypatch.setattr(_util, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION", version)
+        array = numbers()
+        facts = facts_of(array)
+        assert facts["version"] == version and ("stream" in facts) == (version == 3)
+        assert (tn.asarray(Foreign(facts)) == array).all()
+    monkeypatch.setattr(_util, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION", 1)
+    with pytest.raises(ValueError, match="3 .default. or 2, not 1"):
+        facts_of(numbers())
+
+
+def test_streams_of_dlpack(gpu):
+    with pytest.raises(ValueError, match="-2 was provided"):
+        numbers().__dlpack__(stream=-2)
+    with pytest.warns(UserWarning, match="Stream 0"):
+        assert (tn.from_dlpack(numbers().__dlpack__(stream=0)) == numbers()).all()
+
+
 def test_export_comes_behind_who_uses_the_array(gpu):
     array = numbers()
     source, target = tn.empty_like(array), tn.empty_like(array)

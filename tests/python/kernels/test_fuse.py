@@ -1,6 +1,7 @@
 """``fuse``: a fused function gives what the function gives, bit for bit."""
 
 import functools
+import threading
 import warnings
 
 import numpy as np
@@ -394,3 +395,69 @@ def test_generated(data):
         expected = outcome(function, specs)
         assert outcome(fused, specs) == expected  # traced
         assert outcome(fused, specs) == expected  # with its plan
+
+
+# --- Host arrays ---
+
+
+def test_of_host_arrays_alone_functions_take_them():
+    x = np.arange(12.0).reshape(3, 4)
+    functions = {
+        "sum": (lambda m, x: m.sum(x, axis=1) * 2 + x[:, 0]),
+        "ufunc": (lambda m, x: x - m.maximum(x, 3) / m.sqrt(x + 1)),
+        "several": (lambda m, x: (m.max(x), [m.prod(x, 0, keepdims=True), x])),
+        "composed": (lambda m, x: m.median(x, axis=1)[:, None] + m.clip(x, 1, 2)),
+        "shape": (lambda m, x: m.reshape(x, (4, 3)) @ m.transpose(x).T),
+    }
+    for name, function in functions.items():
+        made, expected = tn.fuse(lambda x: function(tn, x))(x), function(np, x)  # noqa: B023
+        assert type(made) is type(expected), name
+        for one, other in zip(made, expected) if type(made) is tuple else ((made, expected),):
+            for left, right in zip(one, other) if type(one) is list else ((one, other),):
+                assert type(left) is type(right) and left.dtype == right.dtype, name
+                np.testing.assert_allclose(left, right, err_msg=name)
+
+
+def test_host_arrays_are_written_in_place():
+    @tn.fuse(kernel_name="shift")
+    def shift(x, by=0.0):
+        x += tn.sum(x) + by
+
+    x = np.arange(3.0)
+    assert shift(x, by=1.0) is None
+    np.testing.assert_array_equal(x, [4, 5, 6])
+
+
+def test_host_arrays_are_refused_outside_and_afterwards():
+    @tn.fuse
+    def fails(x):
+        tn.sum(x)
+        raise ValueError("afterwards")
+
+    with pytest.raises(ValueError, match="afterwards"):
+        fails(np.ones(3))
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tn.sum(np.ones(3))
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tn.fuse(lambda x, y: tn.sum(x))(np.ones(3), tn.ones(3))
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tn.add(tn.ones(3), np.ones(3))
+
+
+def test_host_arrays_are_taken_in_the_thread_that_runs_the_function():
+    refusals = []
+
+    def look():
+        try:
+            tn.sum(np.ones(3))
+        except TypeError as e:
+            refusals.append(e)
+
+    @tn.fuse
+    def function(x):
+        other = threading.Thread(target=look)
+        other.start()
+        other.join()
+        return tn.sum(x)
+
+    assert function(np.ones(3)) == 3 and len(refusals) == 1

@@ -144,3 +144,13 @@ def test_index_dtypes(dtype):
     if dtype != "bool":
         assert_same(tn.indices((2, 2), dtype=dtype), np.indices((2, 2), dtype=dtype))
     assert tn.tril_indices(2)[0].dtype == np.int64
+
+
+def test_grids_between_arrays():
+    for m, results in ((np, expected := []), (tn, made := [])):
+        x, y, i = m.zeros(10)[:, None], m.ones(10)[:, None], m.arange(4, dtype="f4")
+        results += [m.mgrid[x:y:10j], m.mgrid[x:y:10j, x:y:10j], *m.ogrid[x:y:10j, x:y:10j], m.mgrid[i : i + 3 : 4j]]
+        results += [*m.ogrid[i : i + 3 : 4j, 0:3:4], m.mgrid[m.array(0) : 3, 0 : m.array(2)], m.ogrid[x:y:1j]]
+    for ours, theirs in zip(made, expected):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours.get(), theirs, rtol=1e-6)

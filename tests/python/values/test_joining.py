@@ -169,8 +169,9 @@ def test_messages():
 def test_sequences():
     a = tn.arange(6).reshape(2, 3)
     assert_same(tn.concatenate(a), np.arange(6))
-    assert_same(tn.concatenate(iter([a, a])), np.concatenate([a.get(), a.get()]))
-    assert_same(tn.vstack(one for one in (a, a)), np.vstack((a.get(), a.get())))
+    for join in (tn.concatenate, tn.stack, tn.vstack, tn.hstack, tn.dstack, tn.column_stack):
+        with pytest.raises(TypeError, match="sequence"):
+            join(one for one in (a, a))
 
 
 @pytest.mark.huge

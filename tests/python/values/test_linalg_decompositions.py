@@ -533,6 +533,20 @@ def test_not_finite(name):
             np.testing.assert_array_equal(one.get(), other)
 
 
+@pytest.mark.host_only("a GPU's numbers are its own")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [1, 3, 8, 40])
+def test_infinite_elements_end(n, dtype):  # NumPy's do not
+    a = tn.eye(n, dtype=dtype)
+    a[0, 0] = np.inf
+    stack = tn.stack([tn.eye(n, dtype=dtype), a])
+    for call in (LINALG.svd, LINALG.pinv, lambda x: LINALG.lstsq(a, tn.ones(n, dtype))):
+        for x in (a, stack):
+            with pytest.raises(LINALG.LinAlgError, match="SVD did not converge"):
+                call(x)
+    assert np.isnan(LINALG.svdvals(a).get()).all()
+
+
 def test_in_a_stream_of_its_own():
     a = tn.asarray(positive(6, "d", (50,)))
     stream = tn.cuda.Stream(non_blocking=True)

@@ -223,3 +223,58 @@ def test_pinned_arrays_are_based_on_their_memory():
     assert tn.x.empty_like_pinned(like, shape=(5,)).shape == (5,)
     with pytest.raises(ValueError):
         tn.x.empty_pinned((2, -1))
+
+
+# --- Views and lists ---
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "f2", "f8", "c16"])
+@pytest.mark.parametrize("offset", [-1, 0, 2])
+def test_diagonals_can_be_written(dtype, offset):
+    a, expected = tn.zeros((3, 4), dtype), np.zeros((3, 4), dtype)
+    rows = np.arange(max(0, -offset), min(3, 4 - offset))
+    expected[rows, rows + offset] = 1
+    a.diagonal(offset)[...] = 1
+    same(a, expected)
+    tn.diagonal(a, offset, 1, 0)[:1] = 0  # of the transpose
+    rows = np.arange(max(0, -offset), min(4, 3 - offset))[:1]
+    expected.T[rows, rows + offset] = 0
+    same(a, expected)
+    a.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        a.diagonal()[...] = 1
+
+
+@pytest.mark.parametrize("name", ["isreal", "iscomplex"])
+def test_lists_are_tested_for_imaginary_parts(name):
+    for values in ([1, 2j, 3 + 0j], ((1, 2.5), (3, 4)), []):
+        same(getattr(tn, name)(values), getattr(np, name)(values))
+    with pytest.raises(TypeError, match="Unsupported type"):
+        getattr(tn, name)(np.ones(2))
+
+
+def test_fill_with_a_complex_array_warns():
+    a = tn.zeros(3)
+    for value in (np.array(2j), tn.array(2j)):
+        with pytest.warns(np.exceptions.ComplexWarning):
+            a.fill(value)
+    a.fill(np.array(True))
+    assert a.tolist() == [1, 1, 1]
+
+
+def test_added_axes_are_a_view():
+    for a in (tn.arange(6), tn.arange(6).reshape(2, 3)):
+        made = tn.array(a, copy=False, ndmin=3)
+        assert made.base is (a if a.base is None else a.base) and not made.flags.owndata
+        assert tn.array(a, ndmin=3).base is None
+
+
+def test_least_dtype_of_objects_that_stand_for_arrays():
+    class Lent:
+        shape, dtype = (2,), np.dtype("i1")
+
+        def __cupy_get_ndarray__(self):
+            return tn.array([-1, 1], "i1")
+
+    assert tn.min_scalar_type(Lent()) == tn.min_scalar_type([Lent(), Lent()]) == np.int8
+    assert tn.min_scalar_type([1, 300]) == np.min_scalar_type([1, 300])

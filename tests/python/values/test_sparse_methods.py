@@ -146,3 +146,169 @@ def test_blocks_of_nothing_and_of_lists():
 def test_module_of_matrices(name):
     ours, expected = both(name)
     assert tn.get_array_module(ours) is tn and tn.get_array_module(expected) is np
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_parts_behind_the_last_pointer(format):
+    kind = getattr(sparse, f"{format}_matrix")
+    shape = (3, 9) if format == "csr" else (9, 3)
+    made = kind((tn.arange(5.0), tn.asarray([0, 1, 2, 8, 8]), tn.asarray([0, 1, 2, 3])), shape)
+    assert made.data.size == made.indices.size == made.nnz == 3 and made.sum() == 3
+    with pytest.raises(ValueError, match="Last value of index pointer"):
+        kind((tn.arange(2.0), tn.asarray([0, 1]), tn.asarray([0, 1, 5])), shape)
+    with pytest.raises(ValueError, match="should be"):
+        kind((tn.arange(0.0), tn.asarray([], "i4"), tn.asarray([], "i4")), shape)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_chosen_columns(format):
+    """Columns of rows, and rows of columns: by any slice, and by numbers out of very many."""
+    x = np.random.default_rng(3).integers(-2, 3, (7, 11)).clip(0)
+    axis = 1 if format == "csr" else 0
+    ours = getattr(sparse, f"{format}_matrix")(tn.asarray(x))
+    for one in (slice(2, None, 3), slice(None, None, -1), slice(9, 1, -2), slice(5, 5), slice(-3, 1, -1)):
+        key = (slice(None), one) if axis else (one, slice(None))
+        found = ours[key]
+        np.testing.assert_array_equal(found.toarray().get(), x[key])
+        assert found.has_sorted_indices and found.format == format
+    size = 2**40  # pointers of the other axis would not fit any memory
+    numbers = tn.asarray([5, 2**35, 5, 2**39])
+    parts = (tn.asarray([1.0, 2.0, 3.0]), tn.asarray([2**35, 5, 2**39]), tn.asarray([0, 2, 3]))
+    wide = getattr(sparse, f"{format}_matrix")(parts, (2, size) if axis else (size, 2))
+    for key in (numbers, numbers.get(), numbers.tolist()):
+        found = wide[:, key] if axis else wide[key]
+        dense = found.toarray().get() if axis else found.toarray().get().T
+        np.testing.assert_array_equal(dense, [[2, 1, 2, 0], [0, 0, 0, 3]])
+        assert found.indices.dtype == np.int64
+    assert (wide[:, ::2] if axis else wide[::2]).nnz == 2
+
+
+@pytest.mark.parametrize("kind", ["matrix", "array"])
+def test_wide_indexes_stay(kind):
+    eye = getattr(sparse, f"csr_{kind}")(sparse.eye(3, format="csr"))
+    wide = eye._from_parts(eye.data, eye.indices.astype("i8"), eye.indptr.astype("i8"), eye.shape)
+    assert sparse.vstack([wide, eye]).indices.dtype == wide.tocoo().reshape(1, 9).row.dtype == np.int64
+    kept = np.int64 if kind == "array" else np.int32
+    assert sparse.kron(wide, eye).row.dtype == sparse.kronsum(wide, wide).indices.dtype == kept
+    with pytest.warns(sparse.SparseEfficiencyWarning):
+        assert (wide < 1).indices.dtype == np.int64
+    assert sparse.vstack([eye, eye]).indices.dtype == np.int32
+
+
+@pytest.mark.parametrize(("change", "text"), [
+    ({"indices": tn.zeros((1, 1), "i4")}, "must be 1-D"), ({"indptr": tn.asarray([0, 1], "i8")}, "same dtype"),
+    ({"data": tn.zeros(2)}, "same length"), ({"shape": (3, 2)}, "major axis"), ({"shape": (1, 2**31)}, "too large"),
+    ({"has_canonical_format": True, "has_sorted_indices": False}, "canonical"),
+])  # fmt: skip
+def test_parts_by_the_name_of_cupy(change, text):
+    parts = {"data": tn.ones(1), "indices": tn.zeros(1, "i4"), "indptr": tn.asarray([0, 1], "i4"), "shape": (1, 2)}
+    made = sparse.csr_matrix._from_parts(**parts, has_canonical_format=True)
+    assert made.has_sorted_indices and made.toarray().tolist() == [[1, 0]]
+    with pytest.raises(ValueError, match=text):
+        sparse.csr_matrix._from_parts(**(parts | change))
+
+
+def test_coordinates_by_the_name_of_cupy():
+    one, place = tn.ones(1), tn.zeros(1, "i4")
+    assert sparse.coo_matrix._from_parts(one, place, place, (1, 2)).toarray().tolist() == [[1, 0]]
+    for parts, text in (((one[:0], place, place), "same length"), ((one, place, place.astype("i8")), "same dtype")):
+        with pytest.raises(ValueError, match=text):
+            sparse.coo_matrix._from_parts(*parts, (1, 2))
+
+
+@each_class
+def test_product_with_an_array_without_axes(name):
+    ours, expected = both(name)
+    if name.startswith("coo"):
+        np.testing.assert_array_equal(ours.dot(tn.asarray(2.0)).toarray().get(), expected.dot(np.array(2.0)).toarray())
+    else:
+        with pytest.raises(ValueError):
+            ours.dot(tn.asarray(2.0))
+    assert getattr(sparse, name)[np.float64].__origin__ is getattr(sparse, name)
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "dia" not in name])
+def test_functions_of_elements_in_parts(name):
+    """A function is of the sum of what is stored for a place, and not the sum of functions."""
+    data, places = [4.0, -3.0, 0.25, 2.0], ([0, 0, 1, 1], [1, 1, 0, 1])
+    ours = getattr(sparse, f"coo_{name[4:]}")((tn.array(data), tuple(map(tn.array, places))))
+    expected = theirs.coo_array((data, places)).toarray()
+    for call in ("sqrt", "sin", "rint", "expm1", "sign", "log1p", "__abs__", "__round__"):
+        made = getattr(sparse, name)(ours.copy())
+        values = getattr(made, call)().toarray().get()
+        wanted = {"__abs__": np.abs, "__round__": np.round}.get(call) or getattr(np, call)
+        np.testing.assert_allclose(values, wanted(expected), rtol=1e-14, err_msg=call)
+
+
+def test_products_with_host_data_are_refused():
+    for made in (sparse.csr_matrix(tn.eye(3)), sparse.coo_array(tn.eye(3)), sparse.dia_matrix(tn.eye(3))):
+        for other in ([1.0, 2.0, 3.0], np.ones(3), None):
+            with pytest.raises(TypeError, match="Unsupported type"):
+                made.multiply(other)
+
+        class Right:
+            def __rmul__(self, left):
+                return left.shape
+
+        assert made * Right() == (3, 3)
+
+
+def test_diagonals_of_lists():
+    for value in ([[1, 2], [0, 4]], [[1], [2], [3]], [[0, 1]]):
+        ours, expected = sparse.dia_array(value), theirs.dia_array(value)
+        assert ours.shape == expected.shape and ours.dtype == expected.dtype
+        np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+    for value in (None, "a", {}):
+        with pytest.raises(ValueError, match="unrecognized form"):
+            sparse.dia_matrix(value)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLfdFD")
+def test_random_arrays_of_each_dtype(dtype):
+    made = sparse.random_array((50, 60), density=0.5, dtype=dtype, rng=3)
+    assert made.dtype == np.dtype(dtype) and made.nnz == 1500 and made.format == "coo"
+    if made.dtype.kind in "ui":
+        assert len(tn.unique(made.data)) > 100
+    elif dtype != "?":
+        with pytest.raises(NotImplementedError, match="int32"):
+            sparse.random(3, 4, dtype="i")
+
+
+def test_long_diagonals_are_cut():
+    diagonal = [1.0, 2.0, 3.0, 4.0, 5.0]
+    for offset, shape in ((2, (4, 4)), (-1, (3, 5)), (0, (1, 1)), (0, None)):
+        expected = theirs.diags_array(diagonal, offsets=offset, shape=shape).toarray()
+        np.testing.assert_array_equal(sparse.diags_array(diagonal, offsets=offset, shape=shape).toarray().get(), expected)
+        with pytest.raises(ValueError, match="Different number of diagonals"):
+            sparse.diags([diagonal], offset, shape)
+    with pytest.raises(ValueError, match="Diagonal length"):
+        sparse.diags(diagonal[:2], 0, (3, 3))
+
+
+@each_class
+@pytest.mark.parametrize("shape", [(2, 6), (4, 3), (0, 4)])
+def test_resize(name, shape):
+    ours, expected = both(name)
+    kept = ours.copy()
+    ours.resize(shape)
+    expected.resize(shape)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+    assert ours.shape == shape and ours.format == name[:3] and kept.shape == VALUES.shape
+    ours.resize(*shape)
+    with pytest.raises(ValueError):
+        ours.resize(-1, 2)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "dia" not in name])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_extremes_beside_nan(name, axis):
+    x = np.array([[np.nan, 2.0, 0], [np.nan, -1, 3], [np.nan, np.nan, -5]])
+    ours, expected = getattr(sparse, name)(tn.asarray(x)), getattr(theirs, name)(x)
+    for method in ("nanmax", "nanmin"):
+        for explicit in (False, True):
+            found, wanted = (getattr(one, method)(axis, explicit=explicit) for one in (ours, expected))
+            if axis is None:
+                assert float(found) == wanted
+            else:
+                np.testing.assert_array_equal(found.toarray().get(), wanted.toarray())

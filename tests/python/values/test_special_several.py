@@ -19,6 +19,15 @@ def test_integrals(name):
     assert odd.tolist() == [0.0] and even.tolist() == [-np.inf]
 
 
+@pytest.mark.parametrize("name", ["sici", "shichi"])
+def test_integrals_of_complex_numbers(name):
+    parts = [0.0, -0.0, 0.3, -0.3, 1, -1, 3, -5, 8, -41, 60]
+    z = np.array([complex(x, y) for x in parts for y in parts])
+    for found, expected in zip(getattr(special, name)(tn.asarray(z)), getattr(scipy_special, name)(z)):
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-12)
+    assert getattr(special, name)(tn.ones(2, "F"))[1].dtype == np.complex64
+
+
 def test_jacobian_functions():
     u, m = np.meshgrid(np.linspace(-4, 4, 9), [0.0, 0.1, 0.5, 0.99, 1.0])
     for found, expected in zip(special.ellipj(tn.asarray(u), tn.asarray(m)), scipy_special.ellipj(u, m)):
@@ -48,4 +57,4 @@ def test_lambertw(k):
     z = np.array([0.1, 1, -0.2, -0.36, -1, 5, 1e5, 1 + 2j, -2 - 0.5j, 0.3j, -0.3 + 0.1j, -0.3 - 0.1j])
     found = special.lambertw(tn.asarray(z), k)
     np.testing.assert_allclose(found.get(), scipy_special.lambertw(z, k), rtol=1e-10)
-    assert special.lambertw(tn.ones(2, "f4")).dtype == np.complex64
+    assert special.lambertw(tn.ones(2, "f4"), tn.asarray([k, 0], "i4")).dtype == np.complex128

@@ -86,6 +86,62 @@ def test_transferred(dtype):
     assert ours.view("u1").get().tobytes() == host.tobytes() and ours.view("u1").shape == host.view("u1").shape
 
 
+def test_parts_of_structures():
+    """What is between the fields of a view, or belongs to other fields, is not written."""
+    dtype = [("a", "i4"), ("b", "f8"), ("c", "i2", (2,))]
+    host = np.zeros((2, 3), dtype)
+    host["a"], host["b"], host["c"] = np.arange(6).reshape(2, 3), 7, 9
+    ours = tn.array(host)
+    for array in (host, ours):
+        array[["a", "c"]] = array[["a", "c"]][:, ::-1].copy()
+        part = array[["c"]]
+        part[..., 0] = part[0, 1]
+    _same(ours, host)
+    part = ours[["c"]]  # NumPy writes all bytes here
+    part[1, [0, 2]] = part[0, 1]
+    host["c"][1, [0, 2]] = host["c"][0, 1]
+    _same(ours, host)
+    _same(tn.concatenate([ours[["a", "c"]], ours[["a", "c"]]]), np.concatenate([host[["a", "c"]], host[["a", "c"]]]))
+    for array, module in ((host, np), (ours, tn)):
+        array[0] = module.arange(3)
+    _same(ours, host)
+    with pytest.raises(TypeError, match="do not become"):
+        tn.zeros(2, "M8[D]")[...] = tn.arange(2.0)
+
+
+@pytest.mark.parametrize("dtype", [one for one in DTYPES if one.kind != "V" or one.names], ids=str)
+def test_ones_and_byteswap(dtype):
+    _same(tn.ones((2, 3), dtype), np.ones((2, 3), dtype))
+    _same(tn.ones_like(tn.zeros(3, dtype)), np.ones_like(np.zeros(3, dtype)))
+    host = np.ones((2, 3), dtype)
+    ours = tn.array(host)
+    _same(ours[:, ::2].byteswap(), host[:, ::2].byteswap())
+    _same(ours, host)
+    assert ours[1:].byteswap(inplace=True).base is not None
+    host[1:].byteswap(inplace=True)
+    _same(ours, host)
+
+
+def test_setfield():
+    host = np.ones(3, "i4,f8")
+    ours = tn.array(host)
+    for array in (host, ours):
+        array.setfield(5, "i4", 0)
+    _same(ours, host)
+
+
+def test_sorted_by_fields():
+    host = np.array([(3, 1.0), (1, 2.0), (3, 0.0), (1, 1.0)], "i4,f8")
+    ours = tn.array(host)
+    for order in ("f1", ["f1", "f0"], ["f0"], None):
+        _same(tn.sort(ours, order=order), np.sort(host, order=order))
+        assert tn.argsort(ours, order=order).tolist() == np.argsort(host, order=order).tolist()
+    with pytest.raises(ValueError, match="has no fields"):
+        tn.sort(tn.arange(3), order="f1")
+    with pytest.raises(TypeError, match="Unsupported type"):
+        tn.sort([1, 2], order="f1")
+
+
 def test_fields():
     host = np.zeros((2, 3), NESTED)
     ours = tn.array(host)
@@ -201,3 +257,34 @@ def test_make_aligned_dtype():
     assert tn.make_aligned_dtype("f4") == np.float32
     with pytest.raises(ValueError, match="power of two"):
         tn.make_aligned_dtype("f4", alignment=3)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i4", "f8", "c16"])
+def test_numbers_become_void_and_structures(dtype):
+    host = np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    for x in (host, host.T, host[:, ::2], host[:0]):
+        a = tn.array(x)
+        for to in ("V1", "V4", "V16", "V20"):
+            assert a.astype(to).tolist() == x.astype(to).tolist()
+            assert a.astype("V4").astype(to).tolist() == x.astype("V4").astype(to).tolist()
+        if dtype != "c16":  # discarded imaginary parts warn
+            for to in ("i4,f8", [("a", "f4", (2,)), ("b", [("c", "i8")])]):
+                assert repr(a.astype(to)) == repr(x.astype(to))
+                with pytest.raises(TypeError):
+                    a.astype(to, casting="same_kind")
+            for to in ("f8", "V2"):
+                assert a.astype([("a", "i2")]).astype(to).tolist() == x.astype([("a", "i2")]).astype(to).tolist()
+    made, expected = tn.zeros(3, "V8"), np.zeros(3, "V8")
+    tn.copyto(made, tn.array(host[1]), casting="unsafe")
+    np.copyto(expected, host[1], casting="unsafe")
+    assert made.tolist() == expected.tolist()
+    with pytest.raises(TypeError):
+        tn.zeros(3, "i4,i4").astype("V8")
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 3), (3, 1), (0, 2), ()])
+def test_contiguity_of_structures(shape):
+    a, x = tn.zeros(shape, "i4,i4"), np.zeros(shape, "i4,i4")
+    for one, other in ((a, x), (a.T, x.T), (a[..., ::2], x[..., ::2]) if shape else (a, x)):
+        for flag in ("c_contiguous", "f_contiguous", "fnc", "forc"):
+            assert getattr(one.flags, flag) == getattr(other.flags, flag), (shape, flag)

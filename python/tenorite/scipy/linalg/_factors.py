@@ -27,10 +27,10 @@ class LinAlgWarning(RuntimeWarning):
 
 
 def _checked(array, check_finite):
-    """The argument as an array, halves as float32; ValueError if an element is to be finite and is
-    not, which is waited for."""
+    """The argument as an array, halves and narrow integers as float32; ValueError if an element
+    is to be finite and is not, which is waited for."""
     array = as_array(array)
-    if array.dtype.char == "e":
+    if array.dtype.char in "?bBhHe":
         array = array.astype("f")
     if check_finite and array.dtype.kind in "fc" and not _core.isfinite(array).all():
         raise ValueError("array must not contain infs or NaNs")

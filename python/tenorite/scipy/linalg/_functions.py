@@ -34,7 +34,7 @@ def bandwidth(a):
     if a.size == 0:
         return 0, 0
     if a.ndim != 2:
-        raise ValueError(f"Input array must be a 2D array, not {a.ndim}-dimensional")
+        raise LinAlgError(f"Input array must be a 2D array, not {a.ndim}-dimensional")
     rows, columns = a.nonzero()
     if rows.size == 0:
         return 0, 0
@@ -64,7 +64,7 @@ def khatri_rao(a, b):
     """
     a, b = as_array_of(a), as_array_of(b)
     if a.ndim < 2 or b.ndim < 2:
-        raise ValueError("The both arrays should be 2-dimensional.")
+        raise LinAlgError("The both arrays should be 2-dimensional.")
     if a.shape[-1] != b.shape[-1]:
         raise ValueError("The number of columns for both arrays should be equal.")
     product = a[..., :, None, :] * b[..., None, :, :]

@@ -75,6 +75,21 @@ def check_shape(shape, allowed=(2,)):
     return shape
 
 
+def check_parts(shape, data, **indexes):
+    """ValueError unless arrays have one axis, and indexes one dtype that is wide enough."""
+    for name, one in {"data": data, **indexes}.items():
+        if one.ndim != 1:
+            raise ValueError(f"data, {' and '.join(indexes)} must be 1-D: {name} has {one.ndim} axes")
+    dtypes = [one.dtype for one in indexes.values()]
+    if dtypes[0] != dtypes[1]:
+        raise ValueError(f"{' and '.join(indexes)} must have the same dtype, not {dtypes[0]} and {dtypes[1]}")
+    most = numpy.iinfo(dtypes[0]).max
+    if max(shape) > most:
+        raise ValueError(f"shape {shape} is too large for index dtype {dtypes[0]}")
+    if data.size > most:
+        raise ValueError(f"nnz {data.size} is too large for index dtype {dtypes[0]}")
+
+
 def index_dtype(most):
     """int32, or int64 where indexes or counts go beyond it."""
     return numpy.dtype(numpy.int64 if most > 0x7FFFFFFF else numpy.int32)

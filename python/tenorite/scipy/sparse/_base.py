@@ -1,5 +1,7 @@
 """What all sparse matrices have, whatever their format: the root of their classes."""
 
+import types
+
 import numpy
 
 from tenorite import _core
@@ -49,6 +51,8 @@ class _Sparse:
 
     def __init__(self, arg1=None, *, maxprint=None):
         self._set_maxprint(maxprint)
+
+    __class_getitem__ = classmethod(types.GenericAlias)  # what a matrix is of, in annotations
 
     def _set_maxprint(self, number):
         if number is not None:

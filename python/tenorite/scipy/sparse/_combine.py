@@ -54,17 +54,7 @@ class _Combined:
         dense = as_dense(other)
         return NotImplemented if dense is None else dense - self.toarray()
 
-    def multiply(self, other):
-        """The elements times those of a sparse matrix, an array that broadcasts, or a number.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.multiply(2).toarray()
-        array([[2., 0.],
-               [4., 6.]])
-        """
+    def _multiply(self, other):
         if is_scalar(other):
             return self._times(other)
         if isinstance(other, _Sparse):
@@ -110,6 +100,13 @@ class _Combined:
     def __rtruediv__(self, other):
         return NotImplemented
 
+    def _stored_of(self, dense):
+        """The matrix of a dense array, with indexes at least as wide as here."""
+        made = type(self)(dense)
+        index = numpy.result_type(made.indices.dtype, self.indices.dtype)
+        made.indices, made.indptr = made.indices.astype(index, copy=False), made.indptr.astype(index, copy=False)
+        return made
+
     # --- The larger and the smaller ---
 
     def maximum(self, other):
@@ -148,7 +145,7 @@ class _Combined:
                 return made
             warnings.warn("Taking maximum (minimum) with > 0 (< 0) number results to a dense matrix.",
                           SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
-            return type(self)(ufunc(self.toarray(), other))
+            return self._stored_of(ufunc(self.toarray(), other))
         if isinstance(other, _Sparse):
             shape = _common_shape(self.shape, other.shape)
             return self._stretched(shape)._merge(ufunc, other.asformat(self.format)._stretched(shape))
@@ -165,7 +162,7 @@ class _Combined:
             if bool(zero):
                 warnings.warn(f"Comparing a sparse matrix with a scalar using {text} is inefficient.",
                               SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
-                return type(self)(ufunc(self.toarray(), other))
+                return self._stored_of(ufunc(self.toarray(), other))
             made = self._united()
             made = made._with_data(ufunc(made.data, other))
             made.eliminate_zeros()
@@ -179,7 +176,7 @@ class _Combined:
                 return self._merge(ufunc, other, numpy.dtype(bool))
             warnings.warn(f"Comparing sparse matrices using {text} is inefficient.",
                           SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
-            return type(self)(ufunc(self.toarray(), other.toarray()))
+            return self._stored_of(ufunc(self.toarray(), other.toarray()))
         dense = as_dense(other)
         if dense is None:
             return NotImplemented

@@ -12,7 +12,7 @@ from tenorite import _core
 from tenorite._core import arange, asarray, zeros
 from tenorite.scipy.sparse import _indexing, _rows
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, as_values, check_axis, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape,
+    as_indexes, as_values, check_axis, check_dtype, check_parts, check_shape, index_dtype, is_dense, is_scipy, is_shape,
     scipy_sparse, upcast,
 )  # fmt: skip
 from tenorite.scipy.sparse._base import _Sparse, as_dense
@@ -22,6 +22,8 @@ from tenorite.scipy.sparse._data import _Mathematics
 
 class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     """A matrix by compressed lines; `format` says which lines."""
+
+    _has_canonical_format = _has_sorted_indices = None  # not known yet
 
     def __init__(self, arg1, shape=None, dtype=None, copy=False, *, maxprint=None):
         self._set_maxprint(maxprint)
@@ -55,7 +57,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         if across < before[1] and made._getnnz() and int(made.indices.max()) >= across:
             raise ValueError(f"indices of a sparse matrix of shape {own} exceed the shape {shape}")
         self._begin((made.data, made.indices, made.indptr), shape, dtype, copy)
-        self._has_canonical_format, self._sorted = made._has_canonical_format, made._sorted
+        self._has_canonical_format, self._has_sorted_indices = made._has_canonical_format, made._has_sorted_indices
 
     def _from_scipy(self, matrix):
         matrix = matrix.asformat(self.format)
@@ -68,7 +70,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         index = index_dtype(max(shape))
         self.data = zeros(0, check_dtype(numpy.float64 if dtype is None else dtype))
         self.indices, self.indptr = zeros(0, index), zeros(lines + 1, index)
-        self._has_canonical_format = self._sorted = True
+        self._has_canonical_format = self._has_sorted_indices = True
 
     def _begin_parts(self, parts, shape, dtype, copy):
         """From (data, indices, indptr), checked as far as sizes tell."""
@@ -84,10 +86,19 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             across = int(indices.max()) + 1 if indices.size else 0
             shape = check_shape(self._swap(indptr.size - 1, across))
         lines, across = self._swap(*shape)
+        ends = indptr[:: max(indptr.size - 1, 1)].tolist() or [0]
+        if ends[0]:
+            raise ValueError("index pointer should start with 0")
+        last = ends[-1]
+        if last > data.size:
+            raise ValueError(
+                "Last value of index pointer should be less than the size of index and data arrays: the last index "
+                f"pointer is {last}, and there are {data.size} elements"
+            )
         if indptr.size != lines + 1:
             raise ValueError(f"index pointer size ({indptr.size}) should be ({lines + 1})")
-        if int(indptr[0]):
-            raise ValueError("index pointer should start with 0")
+        if 0 <= last < data.size:
+            data, indices = data[:last], indices[:last]
         index = self._index_dtype(max(*shape, data.size), indices, indptr)
         for name, one, most in (("indices", indices, across - 1), ("indptr", indptr, data.size)):
             if one.dtype.itemsize > index.itemsize and one.size and not (0 <= int(one.min()) and int(one.max()) <= most):
@@ -101,7 +112,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self.indices = indices.copy() if copy else indices
         self.indptr = indptr.copy() if copy else indptr
         self._shape = shape
-        self._has_canonical_format = self._sorted = None
+        self._has_canonical_format = self._has_sorted_indices = None
 
     def _begin_dense(self, value, shape, dtype):
         dense = as_dense(value)
@@ -123,7 +134,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         indptr = row.searchsorted(arange(lines.shape[0] + 1)).astype(index)
         self.data, self.indices, self.indptr = lines[row, column], column.astype(index), indptr
         self._shape = dense.shape
-        self._has_canonical_format = self._sorted = True
+        self._has_canonical_format = self._has_sorted_indices = True
 
     @classmethod
     def _make(cls, parts, shape, is_canonical=None, is_sorted=None):
@@ -131,17 +142,27 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         made.data, made.indices, made.indptr = parts
         made._shape = tuple(shape)
         made._has_canonical_format = is_canonical
-        made._sorted = is_canonical or is_sorted
+        made._has_sorted_indices = is_canonical or is_sorted
         return made
 
     @classmethod
-    def _from_parts(cls, data, indices, indptr, shape):
-        """CuPy's name for a matrix of arrays that are not checked."""
-        return cls._make((data, indices, indptr), shape)
+    def _from_parts(cls, data, indices, indptr, shape, has_canonical_format=None, has_sorted_indices=None):
+        """CuPy's name for a matrix of arrays of which no element is looked at."""
+        shape = check_shape(shape, cls._allow_nd)
+        check_parts(shape, data, indices=indices, indptr=indptr)
+        if data.size != indices.size:
+            raise ValueError(f"data and indices must have the same length, not {data.size} and {indices.size}")
+        if has_canonical_format and has_sorted_indices is False:
+            raise ValueError("what is in canonical format has sorted indices: has_sorted_indices can't be False")
+        made = cls._make((data, indices, indptr), shape, has_canonical_format, has_sorted_indices)
+        lines, _ = made._swap(*shape)
+        if indptr.size != lines + 1:
+            raise ValueError(f"indptr has {indptr.size} elements, not {lines + 1}: one more than the major axis")
+        return made
 
     def _with_data(self, data, copy=True):
         parts = (data, self.indices.copy(), self.indptr.copy()) if copy else (data, self.indices, self.indptr)
-        return self._make(parts, self._shape, self._has_canonical_format, self._sorted)
+        return self._make(parts, self._shape, self._has_canonical_format, self._has_sorted_indices)
 
     @property
     def _parts(self):
@@ -157,7 +178,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
                 "the structure of a sparse matrix is broken: indptr must ascend from 0 to no more than the number "
                 "of elements, and indices must be in range"
             )
-        self._sorted = not found & _rows.UNSORTED
+        self._has_sorted_indices = not found & _rows.UNSORTED
         self._has_canonical_format = found == 0
 
     @property
@@ -171,18 +192,18 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
     def has_canonical_format(self, value):
         self._has_canonical_format = bool(value)
         if value:
-            self._sorted = True
+            self._has_sorted_indices = True
 
     @property
     def has_sorted_indices(self):
         """Whether the elements of every line are sorted."""
-        if self._sorted is None:
+        if self._has_sorted_indices is None:
             self._inspect()
-        return self._sorted
+        return self._has_sorted_indices
 
     @has_sorted_indices.setter
     def has_sorted_indices(self, value):
-        self._sorted = bool(value)
+        self._has_sorted_indices = bool(value)
 
     def check_format(self, full_check=True):
         """ValueError where the structure is broken.
@@ -216,7 +237,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             return
         self.data, self.indices = self.data.copy(), self.indices.copy()
         _rows.sort(self._parts)
-        self._sorted, self._has_canonical_format = True, None
+        self._has_sorted_indices, self._has_canonical_format = True, None
 
     def sorted_indices(self):
         """A copy with sorted lines.
@@ -321,7 +342,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         if copy:
             parts = tuple(one.copy() for one in parts)
         kind = self._like("csc" if self.format == "csr" else "csr")
-        return kind._make(parts, self._shape[::-1], self._has_canonical_format, self._sorted)
+        return kind._make(parts, self._shape[::-1], self._has_canonical_format, self._has_sorted_indices)
 
     def _to_other(self):
         """The same matrix by the other lines."""
@@ -334,7 +355,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         n = self._getnnz()
         if n == self.data.size == self.indices.size:
             return self
-        return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._has_canonical_format, self._sorted)
+        return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._has_canonical_format, self._has_sorted_indices)
 
     def tocoo(self, copy=True):
         """The same matrix as coordinates.
@@ -375,8 +396,8 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         kind = getattr(scipy_sparse(), type(self).__name__)
         parts = tuple(one.get(stream) for one in (self.data, self.indices, self.indptr))
         made = kind(parts, shape=self._shape)
-        if self._sorted is not None:
-            made.has_sorted_indices = self._sorted
+        if self._has_sorted_indices is not None:
+            made.has_sorted_indices = self._has_sorted_indices
         return made
 
     def set(self, value, stream=None):

@@ -5,7 +5,7 @@ import math
 import numpy
 
 from tenorite._core import zeros
-from tenorite.scipy.sparse._arguments import check_dtype, check_shape, is_dense
+from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, is_dense
 from tenorite.scipy.sparse._base import _Sparse
 
 
@@ -265,9 +265,34 @@ class _Converted(_Sparse):
         rows, columns = self._shape_as_2d
         row, column = made.row.astype(numpy.int64), made.col.astype(numpy.int64)
         place = row * columns + column if order == "C" else column * rows + row
-        index = self._index_dtype(max(shape), made.row)
-        places = (one.astype(index, copy=False) for one in _places(place, shape, order))
-        return self._like("coo")((made.data, tuple(places)), shape=shape, copy=copy)
+        found = self._like("coo")((made.data, tuple(_places(place, shape, order))), shape=shape, copy=copy)
+        index = numpy.result_type(index_dtype(max(shape)), made.row.dtype)
+        found.row, found.col = found.row.astype(index, copy=False), found.col.astype(index, copy=False)
+        return found
+
+    def resize(self, *shape):
+        """Gives the matrix another shape, in place: elements outside of it are left out.
+
+        Raises
+        ------
+        ValueError
+            For a size below 0, or another number of axes.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.resize(1, 3)
+        >>> A.toarray()
+        array([[1., 0., 0.]])
+        """
+        shape = check_shape(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape, (self.ndim,))
+        made = self.tocoo()
+        rows, columns = shape if len(shape) == 2 else (1, *shape)
+        kept = (made.row < rows) & (made.col < columns)
+        places = (made.row[kept], made.col[kept])[2 - len(shape) :]
+        found = self._like("coo")((made.data[kept], places), shape=shape).asformat(self.format)
+        self.__dict__.update(found.__dict__)
 
     def _shape_of_all(self, shape):
         """A shape of all elements, in which one size may be -1."""

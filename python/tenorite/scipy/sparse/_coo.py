@@ -6,7 +6,7 @@ from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, as_values, check_axis, check_dtype, check_shape, index_dtype, is_dense, is_scipy, is_shape,
+    as_indexes, as_values, check_axis, check_dtype, check_parts, check_shape, index_dtype, is_dense, is_scipy, is_shape,
     scipy_sparse,
 )  # fmt: skip
 from tenorite.scipy.sparse._base import _Sparse, as_dense
@@ -128,7 +128,16 @@ class _Coordinates(_Mathematics, _Sparse):
         made.has_canonical_format = is_canonical
         return made
 
-    _from_parts = _make  # CuPy's name
+    @classmethod
+    def _from_parts(cls, data, row, col, shape, has_canonical_format=False):
+        """CuPy's name for a matrix of arrays of which no element is looked at."""
+        shape = check_shape(shape, cls._allow_nd)
+        check_parts(shape, data, row=row, col=col)
+        if not data.size == row.size == col.size:
+            raise ValueError(
+                f"data, row and col must have the same length, not {data.size}, {row.size} and {col.size}"
+            )
+        return cls._make(data, row, col, shape, has_canonical_format)
 
     def _with_data(self, data, copy=True):
         row, column = (self.row.copy(), self.col.copy()) if copy else (self.row, self.col)

@@ -154,8 +154,11 @@ class _Indexed:
         is_line = (axis == 0) == (self.format == "csr")
         if is_line:
             return self._chosen_lines(one)
-        if isinstance(one, slice) and one.step in (None, 1):
+        if isinstance(one, slice):
             return self._narrowed(one)
+        _, across = self._swap(*self._shape)
+        if across > 8 * (self.data.size + one.size):
+            return self._picked(one)
         return self._to_other()._chosen_lines(one).asformat(self.format)
 
     def _chosen_lines(self, one):
@@ -168,18 +171,50 @@ class _Indexed:
         else:
             count = one.size
             parts = _rows.choose(self._parts, one, 0, 1, count)
-        return self._make(parts, self._swap(count, across), self._has_canonical_format, self._sorted)
+        return self._make(parts, self._swap(count, across), self._has_canonical_format, self._has_sorted_indices)
 
     def _narrowed(self, one):
-        """The elements of a range of columns of a csr matrix, of rows of a csc matrix."""
+        """The elements of a slice of columns of a csr matrix, of rows of a csc matrix."""
         lines, across = self._swap(*self._shape)
-        begin, end, _ = one.indices(across)
-        end = max(begin, end)
+        begin, end, step = one.indices(across)
+        chosen = range(begin, end, step)
         made = self._trimmed()
-        mask = (made.indices >= begin) & (made.indices < end)
+        if chosen:
+            least, most = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1])
+            mask = (made.indices >= least) & (made.indices <= most)
+            if abs(step) != 1:
+                mask &= (made.indices - begin) % step == 0
+        else:
+            mask = zeros(made.indices.size, bool)
         data, indices, indptr = _rows.where_true(made._parts, mask)
-        parts = (data, indices - begin if begin else indices, indptr)
-        return self._make(parts, self._swap(lines, end - begin), self._has_canonical_format, self._sorted)
+        if step != 1:
+            indices = (indices - begin) // step
+        elif begin:
+            indices = indices - begin
+        found = self._make((data, indices, indptr), self._swap(lines, len(chosen)), self._has_canonical_format,
+                           self._has_sorted_indices)  # fmt: skip
+        return found if step > 0 else found._in_order()
+
+    def _in_order(self):
+        """A new matrix with its lines sorted."""
+        self._has_canonical_format = self._has_sorted_indices = None
+        self.sort_indices()
+        return self
+
+    def _picked(self, numbers):
+        """Columns of a csr matrix (rows of a csc matrix) by an array; no memory for all of them."""
+        lines, _ = self._swap(*self._shape)
+        made = self._trimmed()
+        order = numbers.argsort(kind="stable")
+        ordered = numbers[order]
+        begins = ordered.searchsorted(made.indices)
+        counts = ordered.searchsorted(made.indices, side="right") - begins
+        ends = concatenate([zeros(1, numpy.int64), _core.cumsum(counts)])
+        element = arange(made.data.size).repeat(counts)
+        place = order[begins[element] + arange(element.size) - ends[element]]
+        index = made.indices.dtype
+        parts = made.data[element], place.astype(index), ends[made.indptr].astype(index)
+        return self._make(parts, self._swap(lines, numbers.size))._in_order()
 
     def _paired(self, row, column):
         """Elements with coordinates; those of rows (n, 1) and columns (1, m) are a part."""
@@ -286,4 +321,4 @@ class _Indexed:
         index = self.indices.dtype
         starts = keys.searchsorted(arange(lines + 1) * across).astype(index)
         self.data, self.indices, self.indptr = values, (keys % max(across, 1)).astype(index), starts
-        self._has_canonical_format = self._sorted = True
+        self._has_canonical_format = self._has_sorted_indices = True

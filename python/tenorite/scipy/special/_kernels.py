@@ -6,14 +6,14 @@ from tenorite import _core
 from tenorite._arguments import is_scalar, ndarray
 from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite.scipy.special import _complex
-from tenorite.scipy.special._bodies import TEXT
+from tenorite.scipy.special._text import TEXT
 
 _DOCUMENT = """{summary}
 
     Parameters
     ----------
     {inputs} : ndarray or number
-        They broadcast. Integers become float64, the short ones and bool float32.
+        They broadcast. {promoted}
     out : ndarray, optional
         What is written and returned.
     dtype : dtype, optional
@@ -35,6 +35,30 @@ _DOCUMENT = """{summary}
     >>> from tenorite.scipy import special
     >>> special.{name}({arguments}).shape
     (2,)
+    """
+
+_WIDENED = """tenorite.{name}, but float16, bool and short integers become float64.
+
+    Parameters
+    ----------
+    x : ndarray or number
+        All integers and bool become float64, and float16.
+    out : ndarray, optional
+        What is written and returned.
+    **options
+        As tenorite.{name} has them.
+
+    Returns
+    -------
+    ndarray
+        Of floats.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import special
+    >>> special.{name}(cp.zeros(2, "float16")).dtype
+    dtype('float64')
     """
 
 # The chapters of NIST's Digital Library of Mathematical Functions that define the functions.
@@ -62,6 +86,35 @@ def _source_of(name):
 _REAL = numpy.dtype("f"), numpy.dtype("d")
 _ALL = *_REAL, numpy.dtype("F"), numpy.dtype("D")
 
+# The functions that compute float16, bool and integers of up to 16 bits in float32, as SciPy's do.
+_SINGLE = set(
+    "bdtr bdtrc bdtri betainc betaincinv binom boxcox boxcox1p chdtr chdtrc chdtri entr erfcinv erfinv exp1 expi fdtr "
+    "fdtrc fdtri gdtr gdtrc huber inv_boxcox inv_boxcox1p kl_div lpmv ndtri pdtr pdtrc poch pseudo_huber rel_entr "
+    "shichi sici zeta".split()
+)
+# Those that do so unless all inputs but the last, what is counted, are integers: float64 then.
+_OF_COUNTS = set("expn nbdtr nbdtrc nbdtri pdtri yn".split())
+
+
+def _is_integral(one):
+    return numpy.dtype(one.dtype if isinstance(one, ndarray) else numpy.result_type(one)).kind in "biu"
+
+
+def _is_double(name, given, inputs):
+    """Whether a function computes in float64 what would fit float32."""
+    if name in _OF_COUNTS:
+        return given.kind != "c" and all(_is_integral(one) for one in inputs[:-1])
+    return given.itemsize <= 2 and name not in _SINGLE
+
+
+def _promoted(name):
+    """What a docstring says of promotion."""
+    if name in _SINGLE:
+        return "Integers become float64, the short ones and bool float32."
+    if name in _OF_COUNTS:
+        return "Everything becomes float64 if all but the last are integers."
+    return "Integers, bool and float16 become float64."
+
 
 def _result_dtype(name, inputs, dtype, kinds=_REAL):
     """The first of the kinds that holds what is given: float32, float64, complex64, complex128."""
@@ -72,6 +125,8 @@ def _result_dtype(name, inputs, dtype, kinds=_REAL):
                 "tenorite.asarray(x)"
             )
     given = numpy.dtype(dtype) if dtype is not None else _core._result_type(*inputs)
+    if dtype is None and _is_double(name, given, inputs):
+        given = _REAL[1]
     for allowed in kinds:
         if numpy.can_cast(given, allowed):
             return allowed
@@ -132,6 +187,22 @@ def made(name, names, expression, summary):
         document = document.replace("float32 or float64", "float32, float64, complex64 or complex128")
         document = document.replace("If something is complex, or no array.", "If something is no array.")
     function.__doc__ = document.format(
-        summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments, source=_source_of(name)
-    )
+        summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments, source=_source_of(name),
+        promoted=_promoted(name),
+    )  # fmt: skip
+    return function
+
+
+def widened(ufunc):
+    """One of NumPy's functions as SciPy has it: what has up to 16 bits becomes float64."""
+    name = ufunc.__name__
+
+    def function(x, /, out=None, **options):
+        if type(x) is ndarray and x.itemsize <= 2:
+            options.setdefault("dtype", _REAL[1])
+        return ufunc(x, out, **options)
+
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "tenorite.scipy.special"
+    function.__doc__ = _WIDENED.format(name=name)
     return function

@@ -5,25 +5,39 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import is_scalar
 from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite.scipy.special._bodies import TEXT
-from tenorite.scipy.special._kernels import _result_dtype
+from tenorite.scipy.special import _complex
+from tenorite.scipy.special._kernels import _ALL, _REAL, _result_dtype
+from tenorite.scipy.special._text import TEXT
 
 
-def _kernel(name, inputs, outputs, body):
-    return ElementwiseKernel(inputs, outputs, body, f"special_{name}", preamble=TEXT, return_tuple="," in outputs)
+def _kernel(name, inputs, outputs, body, text=TEXT):
+    return ElementwiseKernel(inputs, outputs, body, f"special_{name}", preamble=text, return_tuple="," in outputs)
 
 
-def _arrays(name, *inputs):
-    """The arguments as arrays of one real dtype."""
-    kind = _result_dtype(name, inputs, None)
+def _pair(name):
+    """The kernels of two integrals: of real numbers, and of complex ones."""
+    real = f"double odd, even; sp_{name}(x, &odd, &even); s = (T)odd; c = (T)even;"
+    made = f"complex<double> z(x.real(), x.imag()), one = sp_{name}_complex(z, true), two = sp_{name}_complex(z, false); "
+    made += "s = T(one.real(), one.imag()); c = T(two.real(), two.imag());"
+    return [
+        _kernel(name, "T x", "T s, T c", real),
+        _kernel(f"{name}_complex", "T x", "T s, T c", made, _complex.TEXT),
+    ]
+
+
+def _arrays(name, *inputs, kinds=_REAL):
+    """The arguments as arrays of one dtype, a real one unless kinds says more."""
+    kind = _result_dtype(name, inputs, None, kinds)
     return [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
 
 
 _ellipj = _kernel("ellipj", "T u, T m", "T sn, T cn, T dn, T ph", """
-    sn = (T)sp_ellipj(u, m, 0); cn = (T)sp_ellipj(u, m, 1); dn = (T)sp_ellipj(u, m, 2); ph = (T)sp_ellipj(u, m, 3);
+    double of_u[4];
+    sp_ellipj(u, m, of_u, of_u + 1, of_u + 2, of_u + 3);
+    sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
 """)  # fmt: skip
-_sici = _kernel("sici", "T x", "T s, T c", "s = (T)sp_sici(x, true); c = (T)sp_sici(x, false);")
-_shichi = _kernel("shichi", "T x", "T s, T c", "s = (T)sp_shichi(x, true); c = (T)sp_shichi(x, false);")
+_sici = _pair("sici")
+_shichi = _pair("shichi")
 _yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);")
 _yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);")
 _harmonic = _kernel("sph_harm_y", "T degree_, T m, T theta, T phi", "C y", """
@@ -36,9 +50,9 @@ _harmonic = _kernel("sph_harm_y", "T degree_, T m, T theta, T phi", "C y", """
     y = C(odd * part * cos(turn), (m < 0 ? -odd : odd) * part * sin(turn));
 """)  # fmt: skip
 # Halley's steps from the series at the branch point, the logarithms far away, or z itself near 0.
-_lambertw = _kernel("lambertw", "C z, int64 k, float64 tol", "C w", """
+_lambertw = _kernel("lambertw", "complex128 x, int64 k, float64 tol", "complex128 w", """
     typedef complex<double> Z;
-    Z x(z.real(), z.imag()), at;
+    Z at;
     double size = abs(x);
     bool is_done = true;
     if (x != x) at = x;
@@ -68,12 +82,12 @@ _lambertw = _kernel("lambertw", "C z, int64 k, float64 tol", "C w", """
             if (abs(f) == 0) break;
             Z step = f / (e * (at + one) - (at + two) * f / (two * at + two));
             Z next = at - step;
-            bool is_close = abs(step) <= tol * 1e-8 * abs(next);
+            bool is_close = abs(step) <= fmin(tol, 1e-5) * abs(next);
             at = next;
             if (is_close || at != at) break;
         }
     }
-    w = C(at.real(), at.imag());
+    w = at;
 """)  # fmt: skip
 
 
@@ -109,12 +123,12 @@ def sici(x):
     Parameters
     ----------
     x : ndarray or number
-        Real.
+        Real or complex.
 
     Returns
     -------
     si, ci : ndarray
-        The sine integral, and the cosine integral of the absolute value.
+        The sine integral, and the cosine integral; of a real x that of abs(x).
 
     Examples
     --------
@@ -124,7 +138,8 @@ def sici(x):
     >>> round(float(si[0]), 6)
     0.946083
     """
-    return _sici(*_arrays("sici", x))
+    (x,) = _arrays("sici", x, kinds=_ALL)
+    return _sici[x.dtype.kind == "c"](x)
 
 
 def shichi(x):
@@ -133,12 +148,12 @@ def shichi(x):
     Parameters
     ----------
     x : ndarray or number
-        Real.
+        Real or complex.
 
     Returns
     -------
     shi, chi : ndarray
-        The hyperbolic sine integral, and the cosine integral of the absolute value.
+        The hyperbolic sine integral, and the cosine integral; of a real x that of abs(x).
 
     Examples
     --------
@@ -148,7 +163,8 @@ def shichi(x):
     >>> round(float(shi[0]), 6)
     1.057251
     """
-    return _shichi(*_arrays("shichi", x))
+    (x,) = _arrays("shichi", x, kinds=_ALL)
+    return _shichi[x.dtype.kind == "c"](x)
 
 
 def spherical_yn(n, z, derivative=False):
@@ -225,15 +241,15 @@ def lambertw(z, k=0, tol=1e-8):
     ----------
     z : ndarray or number
         Real or complex.
-    k : int, optional
+    k : int or ndarray, optional
         The branch; 0 is the principal one.
     tol : float, optional
-        Taken for SciPy's sake; steps go on until nothing changes.
+        The relative size of the last step, which is cubed in the error; 1e-5 at most.
 
     Returns
     -------
     ndarray
-        complex64 or complex128.
+        complex128.
 
     Examples
     --------
@@ -244,5 +260,5 @@ def lambertw(z, k=0, tol=1e-8):
     0.567143
     """
     z = _core.asarray(z) if is_scalar(z) else z
-    kind = numpy.result_type(z.dtype, numpy.complex64)
-    return _lambertw(z.astype(kind, copy=False), k, tol, _core.empty(z.shape, kind))
+    branch = k if is_scalar(k) else k.astype(numpy.int64, copy=False)
+    return _lambertw(z.astype(numpy.complex128, copy=False), branch, tol)

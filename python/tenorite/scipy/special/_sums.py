@@ -1,7 +1,7 @@
 """Sums of exponentials along axes."""
 
 import tenorite
-from tenorite._arguments import as_array_of
+from tenorite._arguments import as_array_of, is_scalar
 
 
 def _largest(a, axis):
@@ -47,7 +47,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     if b is not None:
         a, b = tenorite.broadcast_arrays(a, b)
         a = tenorite.where(b == 0, -tenorite.inf, a)
-    largest = _largest(a, axis)
+    largest = _largest(a.real, axis)
     terms = tenorite.exp(a - largest)
     total = (terms if b is None else b * terms).sum(axis=axis, keepdims=keepdims)
     sign = tenorite.sign(total)
@@ -133,7 +133,7 @@ def multigammaln(a, d):
     Returns
     -------
     ndarray
-        Of the same shape.
+        Of the same shape, of float64.
 
     Raises
     ------
@@ -149,9 +149,9 @@ def multigammaln(a, d):
     """
     from tenorite.scipy.special import gammaln
 
-    if int(d) != d or d < 1:
+    if not is_scalar(d) or int(d) != d or d < 1:
         raise ValueError("d should be a positive integer (dimension)")
-    a = as_array_of(a)
+    a = as_array_of(a).astype(float, copy=False)
     if bool((a <= 0.5 * (d - 1)).any()):
         raise ValueError(f"condition a > 0.5 * (d-1) not met: {0.5 * (d - 1)}")
     result = gammaln(a) + d * (d - 1) * 0.25 * 1.14472988584940017414

@@ -17,8 +17,10 @@
 enum {
     RESULT_BYTES = 8192, /* of a row of partial results */
     STAGE_BYTES = 65536, /* of a staged leaf */
-    PART_BYTES = 16384,  /* of a part of one that is folded part by part, in the L1 cache */
-    PART_ROWS = 4,       /* of it, at least */
+    PART_BYTES = 16384,  /* of a part of one, of short rows, in the L1 cache */
+    SHORT_BYTES = 1024,  /* of such a row, at most */
+    PIECE_BYTES = 4096,  /* of a longer one, in the L1 cache with what it is merged into */
+    ROW_BYTES = 65536,   /* of the longest, so that memory is read in order */
     NARROW_BYTES = 64,   /* rows below this are widened if they can be */
     WIDE_BYTES = 512,    /* to about this */
     WIDE_ROWS = 64,      /* rows that become one, at most */
@@ -30,7 +32,7 @@ enum {
 typedef struct columns {
     const tni_folding *folding;
     bool staged, is_seamless;
-    bool has_parts; /* staged leaves are folded part by part */
+    bool has_parts; /* staged leaves are folded part by part: the bits are those of the whole */
     /* rows */
     int64_t run, runs, run_stride, mask_stride;
     int64_t leaves, leaves_per_run, runs_per_leaf;
@@ -83,23 +85,32 @@ static void fold_stage(const columns *c, const char *stage, const uint8_t *marks
         f->loops->marked_columns[f->fold->input == TN_F64](result, stage, marks, rows, n);
 }
 
-/* A staged leaf part by part: what the parts before gave is the first row of the next. A leaf's
- * rows are folded from the first to the last, so the bits are those of the whole leaf. */
+/* A staged leaf part by part: what the parts before gave is the first row of the next. */
 static void fold_parts(const columns *c, char *stage, const char *input, const char *mask,
                        int64_t rows, int64_t n, char *result) {
-    const tni_folding *f = c->folding;
-    int64_t most = PART_BYTES / (n * f->x), given = 0;
-    if (most < PART_ROWS) most = PART_ROWS;
-    while (rows > 0) {
-        int64_t now = most - given < rows ? most - given : rows;
+    const int64_t row = n * c->folding->x, most = PART_BYTES / row;
+    for (int64_t given = 0, now; rows > 0; given = 1, rows -= now) {
+        now = most - given < rows ? most - given : rows;
         load_rows(c, stage, NULL, given, input, mask, now, n);
         fold_stage(c, stage, NULL, given + now, n, result);
-        given = 1;
-        rows -= now;
         input += now * c->run_stride;
         if (mask) mask += now * c->mask_stride;
-        if (rows > 0) memcpy(stage, result, (size_t)(n * f->x));
+        if (now < rows) memcpy(stage, result, (size_t)row);
     }
+}
+
+/* A staged leaf of long rows, each merged into those before a piece at a time. */
+static void fold_rows(const columns *c, char *stage, const char *input, const char *mask,
+                      int64_t rows, int64_t n, char *result) {
+    const int64_t x = c->folding->x, most = PIECE_BYTES / x;
+    load_rows(c, result, NULL, 0, input, mask, 1, n);
+    for (int64_t k = 1; k < rows; k++)
+        for (int64_t at = 0; at < n; at += most) {
+            const int64_t now = n - at < most ? n - at : most;
+            load_rows(c, stage, NULL, 0, input + k * c->run_stride + at * c->width_stride,
+                      mask ? mask + k * c->mask_stride + at * c->width_mask : NULL, 1, now);
+            c->folding->fold->merge(result + at * x, stage, now);
+        }
 }
 
 /* Leaf number `leaf` of n columns; walk stands at its first run. */
@@ -112,7 +123,8 @@ static void fold_leaf(const columns *c, char *stage, uint8_t *marks, tni_walk *w
         const char *at = input + walk->offsets[0] + row * c->run_stride;
         const char *of_mask = mask ? mask + walk->offsets[1] + row * c->mask_stride : NULL;
         if (c->has_parts) {
-            fold_parts(c, stage, at, of_mask, rows, n, result);
+            (n * f->x > SHORT_BYTES ? fold_rows : fold_parts)(c, stage, at, of_mask, rows, n,
+                                                              result);
         } else if (c->staged) {
             load_rows(c, stage, marks, 0, at, of_mask, rows, n);
             fold_stage(c, stage, marks, rows, n, result);
@@ -363,9 +375,9 @@ static void plan_leaves(columns *c) {
 /* Long rows of a small result stay whole, so that memory is read in order. */
 static void plan_chunks(columns *c) {
     const tni_folding *f = c->folding;
-    c->chunk = RESULT_BYTES / f->work;
-    int64_t most = c->has_parts ? PART_BYTES / PART_ROWS : STAGE_BYTES / TNI_LEAF_ROWS;
-    if (c->staged && c->chunk > most / f->x) c->chunk = most / f->x;
+    c->chunk = (c->has_parts ? ROW_BYTES : RESULT_BYTES) / f->work;
+    const int64_t most = STAGE_BYTES / TNI_LEAF_ROWS / f->x;
+    if (c->staged && !c->has_parts && c->chunk > most) c->chunk = most;
     if (c->chunk > c->width || c->widened > 1) c->chunk = c->width;
     c->chunks = (c->width + c->chunk - 1) / c->chunk;
 }

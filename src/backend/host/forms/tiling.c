@@ -20,6 +20,7 @@ enum {
     TURN_ROW_BYTES = 2048, /* the same of one that is transposed into its place */
     TURN_COLUMNS = 64,
     TURN_BYTES = 1 << 20, /* such results bypass the caches from here on */
+    LONG_ROW = 16,        /* elements of a row that needs no longer one */
     LINE_BYTES = 64
 };
 
@@ -118,12 +119,28 @@ static bool can_join(const tni_elementwise *call, int count) {
     return call->shape[last] * widest <= STAGE_BYTES / 2;
 }
 
+/* Exchanges the last axis for the one along which the results lie in memory: blocks of transposed
+ * inputs are faster than results whose elements lie far apart. */
+static void follow_results(tni_elementwise *call, int count) {
+    const int last = call->ndim - 1, first = call->input_count;
+    const int64_t *steps = call->arguments[first].strides;
+    const int64_t size = tn_dtype_size(call->arguments[first].dtype);
+    if (call->output_count == 0 || llabs(steps[last]) <= size) return;
+    int axis = last - 1;
+    while (axis >= 0 && (steps[axis] != size || call->shape[axis] < LONG_ROW))
+        axis--;
+    for (int k = first + 1; axis >= 0 && k < first + call->output_count; k++)
+        if (call->arguments[k].strides[axis] != tn_dtype_size(call->arguments[k].dtype)) return;
+    if (axis >= 0) exchange_axes(call, count, axis, last);
+}
+
 /* Chooses the two fastest axes. A short last axis makes short rows: the longer of the two is the
  * row. The other is one along which an input lies in memory, if it does not along the row. */
 static void choose_axes(tni_elementwise *call, int count) {
     int last = call->ndim - 1;
     if (last < 1) return;
-    if (call->shape[last] < 16 && call->shape[last - 1] >= 4 * call->shape[last])
+    follow_results(call, count);
+    if (call->shape[last] < LONG_ROW && call->shape[last - 1] >= 4 * call->shape[last])
         exchange_axes(call, count, last, last - 1);
     for (int k = 0; k < call->input_count; k++) {
         const tni_argument *input = &call->arguments[k];

@@ -39,8 +39,21 @@ static int64_t rows_at(const tni_fft_columns *columns, int64_t left) {
     return columns->count > 1 && left > ROWS ? ROWS : left;
 }
 
-void tni_fft_columns_load(const tni_fft_columns *columns, const tni_fft_place *from, int64_t lines,
+/* Whether complex columns fill all blocks and lie side by side. */
+static bool are_beside(const tni_fft_columns *columns, const tni_fft_place *place, int64_t lines) {
+    const char *re = place->re, *im = place->im;
+    return place->apart == 2 && im && llabs(im - re) == columns->part &&
+           lines == (int64_t)columns->count * columns->loops->lanes;
+}
+
+void tni_fft_columns_load(tni_fft_columns *columns, const tni_fft_place *from, int64_t lines,
                           int64_t rows) {
+    columns->has_entered =
+        columns->plan->enters && rows == columns->plan->n && are_beside(columns, from, lines);
+    if (columns->has_entered) {
+        columns->loops->enter(columns->plan, columns->at, columns->count, from);
+        return;
+    }
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
         for (int b = 0; b < columns->count; b++) {
@@ -50,10 +63,19 @@ void tni_fft_columns_load(const tni_fft_columns *columns, const tni_fft_place *f
     }
 }
 
-void tni_fft_columns_transform(tni_fft_columns *columns, const tni_fft_lanes *plan) {
+bool tni_fft_columns_can_leave(const tni_fft_columns *columns, const tni_fft_place *to,
+                               int64_t lines) {
+    return columns->plan->leaves && are_beside(columns, to, lines);
+}
+
+void tni_fft_columns_transform(tni_fft_columns *columns, bool keeps_last) {
     char **const at = columns->at, **const left = at + columns->count;
+    const tni_fft_lanes *plan = columns->plan;
+    const int first = columns->has_entered, end = plan->pass_count - keeps_last;
+    columns->keeps_last = keeps_last;
     for (int b = 0; b < columns->count; b++) {
-        char *made = columns->loops->transform(plan, at[b], *left);
+        char *made = plan->inner ? columns->loops->transform(plan, at[b], *left)
+                                 : columns->loops->run_passes(plan, at[b], *left, first, end);
         if (made == at[b]) continue;
         *left = at[b];
         at[b] = made;
@@ -62,6 +84,10 @@ void tni_fft_columns_transform(tni_fft_columns *columns, const tni_fft_lanes *pl
 
 void tni_fft_columns_store(const tni_fft_columns *columns, const tni_fft_place *to, int64_t lines,
                            int64_t rows) {
+    if (columns->keeps_last) {
+        columns->loops->leave(columns->plan, columns->at, columns->count, to);
+        return;
+    }
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
         for (int b = 0; b < columns->count; b++) {

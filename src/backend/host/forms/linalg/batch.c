@@ -123,3 +123,15 @@ void tni_linalg_fill_nan(void *elements, int64_t n, tn_dtype dtype) {
         for (int64_t k = 0; k < n; k++)
             ((float *)elements)[k] = NAN;
 }
+
+bool tni_linalg_is_finite(const void *elements, int64_t n, tn_dtype dtype) {
+    double sum = 0; /* of zeros, and of NaN for what is not finite */
+    if (tni_linalg_is_complex(dtype)) n *= 2;
+    if (tni_linalg_real(dtype) == TN_F64)
+        for (int64_t k = 0; k < n; k++)
+            sum += ((const double *)elements)[k] * 0;
+    else
+        for (int64_t k = 0; k < n; k++)
+            sum += (double)((const float *)elements)[k] * 0;
+    return sum == 0;
+}

@@ -52,6 +52,8 @@ int64_t tni_linalg_size(const void *answer, tn_dtype dtype);
 /* Makes n elements of the dtype NaN. */
 void tni_linalg_fill_nan(void *elements, int64_t n, tn_dtype dtype);
 
+bool tni_linalg_is_finite(const void *elements, int64_t n, tn_dtype dtype);
+
 static inline tn_dtype tni_linalg_real(tn_dtype dtype) {
     return dtype == TN_C64 ? TN_F32 : dtype == TN_C128 ? TN_F64 : dtype;
 }

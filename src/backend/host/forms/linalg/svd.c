@@ -34,7 +34,9 @@ static int64_t svd_one(const tni_linalg_job *job, int64_t index, char *const *ar
         u = call->u + (size_t)(index * m * u_columns) * job->item;
         vh = call->vh + (size_t)(index * v_rows * n) * job->item;
     }
-    int64_t info = call_svd(job, a, s, u, vh, areas, job->sizes[WORK]);
+    /* LAPACK's iteration for vectors does not end on an infinite element. */
+    bool endless = u && !tni_linalg_is_finite(a, m * n, call->dtype);
+    int64_t info = endless ? 1 : call_svd(job, a, s, u, vh, areas, job->sizes[WORK]);
     if (info) {
         tni_linalg_fill_nan(s, least, real);
         if (u) tni_linalg_fill_nan(u, m * u_columns, call->dtype);
@@ -115,7 +117,9 @@ static int64_t lstsq_one(const tni_linalg_job *job, int64_t index, char *const *
     char *a = call->a + (size_t)(index * m * n) * job->item;
     char *b = call->b + (size_t)(index * rows * call->columns) * job->item;
     char *s = call->s + index * least * tn_dtype_size(real);
-    int64_t rank, info = call_lstsq(job, a, b, s, &rank, areas, job->sizes[WORK]);
+    int64_t rank = 0, info = 1; /* as svd_one says */
+    if (tni_linalg_is_finite(a, m * n, call->dtype))
+        info = call_lstsq(job, a, b, s, &rank, areas, job->sizes[WORK]);
     call->rank[index] = (int32_t)rank;
     if (info) {
         tni_linalg_fill_nan(s, least, real);
