@@ -49,8 +49,6 @@ def moves():
         yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2, STEP=k % 3 if k % 2 == 0 else 0)
         yield program("put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3,
                       LOOKS=k % 2)  # fmt: skip
-        for step in (0, 1):
-            yield program("put_table", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=step)
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
                       PUT=0, CHECKED=k % 2, OWNERS=0, VALUE=0)  # fmt: skip
         yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,

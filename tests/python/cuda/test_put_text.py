@@ -27,38 +27,24 @@ def put(array, indices, values, looks, blocks=3):
     return array_.get(), not bound[0][0]
 
 
-def put_by_table(array, indices, values, looks, blocks=3):
-    array_, indices_, values_ = map(tn.array, (array, indices, values))
-    slots, bound = tn.full(1 << (2 * indices.size - 1).bit_length(), -1, "i8"), bounds()
-    for step in range(2):
-        macros = {"BLOCK": BLOCK, "INDEX_MODE": 0, "UNIT_BYTES": array.itemsize, "UNROLL": UNROLL, "STEP": step}
-        launch("put_table", macros, blocks, BLOCK, array_, values_, indices_, indices.size, array.size, array.itemsize, 0,
-               array.itemsize, 8, *bound, slots, slots.size - 1, body="typedef tn_i64 IndexType;\n")  # fmt: skip
-    return array_.get(), not bound[0][0]
-
-
-WAYS = pytest.mark.parametrize(("way", "looks"), [(put, 0), (put, 1), (put_by_table, 0)])
-
-
-@WAYS
+@pytest.mark.parametrize("looks", [0, 1])
 @pytest.mark.parametrize(("size", "count"), [(1, 500), (7, 1), (40, 1000), (100_000, 3000), (3000, 3000)])
-def test_text_puts(size, count, way, looks):
+def test_text_puts(size, count, looks):
     rng = np.random.default_rng(size + count)
     array, values = rng.normal(size=size), rng.normal(size=count)
     indices = rng.integers(-size, size, count)
     wanted = array.copy()
     for index, value in zip(indices, values, strict=True):
         wanted[index] = value
-    got, is_good = way(array, indices, values, looks)
+    got, is_good = put(array, indices, values, looks)
     np.testing.assert_array_equal(got, wanted)
     assert is_good
 
 
-@WAYS
 @pytest.mark.parametrize("bad", [40, -41])
-def test_text_writes_nothing_where_an_index_is_bad(bad, way, looks):
+def test_text_writes_nothing_where_an_index_is_bad(bad):
     array, indices = np.arange(40.0), np.arange(300) % 40
     indices[250] = bad
-    got, is_good = way(array, indices, np.ones(300), looks)
+    got, is_good = put(array, indices, np.ones(300), 0)
     np.testing.assert_array_equal(got, array)
     assert not is_good

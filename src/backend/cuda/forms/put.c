@@ -5,8 +5,7 @@
  * as the axis, or, where indices are few, in a hash table. They check the indices, too; the last
  * launch writes, unless one was out of bounds. Where an index is an element, two bits tell which
  * indices are there more than once, and owners are noted for these alone (kernels/put_last.cu):
- * bits lie in the cache where owners would not; for few indices into a long axis a hash table is
- * less still (kernels/put_table.cu). One value for all needs the check alone. */
+ * bits lie in the cache where owners would not. One value for all needs the check alone. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/indexing.h"
 #include "backend/cuda/forms/take.h"
@@ -85,10 +84,13 @@ static bool is_of_elements(const tni_indexing *form) {
     return form->ndim == 0 && tni_form_alignment(bits, 16) == form->item_bytes;
 }
 
-static const tni_form table_form = {
-    "put_table", {"BLOCK", "INDEX_MODE", "UNIT_BYTES", "UNROLL", "STEP"}, write_types, 39};
-
-static void put_element_params(tni_plan *plan, const tni_indexing *form) {
+static void plan_last(tni_plan *plan, const tni_indexing *form, const char *seen,
+                      const char *owners, int step) {
+    const bool looks = form->axis_size < 4 * form->index_count;
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK, (int)form->mode, (int)form->item_bytes, UNROLL, step, looks};
+    tni_form_key *key = tni_plan_step(plan, &last_form, numbers);
+    key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
     tni_params_pointer(plan, form->array);
     tni_params_pointer(plan, form->dense);
     tni_params_pointer(plan, form->indices);
@@ -99,55 +101,13 @@ static void put_element_params(tni_plan *plan, const tni_indexing *form) {
     tni_params_i64(plan, form->dense_stride);
     tni_params_i64(plan, form->index_stride);
     tni_params_bounds(plan);
-}
-
-static void plan_last(tni_plan *plan, const tni_indexing *form, const char *seen,
-                      const char *owners, int step) {
-    const bool looks = form->axis_size < 4 * form->index_count;
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK, (int)form->mode, (int)form->item_bytes, UNROLL, step, looks};
-    tni_form_key *key = tni_plan_step(plan, &last_form, numbers);
-    key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    put_element_params(plan, form);
     tni_params_pointer(plan, seen);
     tni_params_pointer(plan, owners);
     tni_params_pointer(plan, owners + ((4 * form->axis_size + 255) & -256));
     tni_plan_grid(plan, tni_form_ceil(form->index_count, BLOCK * UNROLL), BLOCK);
 }
 
-/* How many slots a table has for few indices into an axis that the cache has no place for, so that
- * it takes a part of the cache; 0: it gets none. */
-static int64_t table_slots(const tni_plan *plan, const tni_indexing *form) {
-    int64_t slots = 1024;
-    while (slots < 2 * form->index_count)
-        slots *= 2;
-    const bool is_small = 8 * slots <= plan->target->l2_bytes / 2;
-    const bool is_far = form->axis_size >= 4 * form->index_count && form->axis_size > CACHED_AXIS;
-    return is_small && is_far && form->axis_size < UINT32_MAX ? slots : 0;
-}
-
-static void plan_table(tni_plan *plan, const tni_indexing *form, const char *table, int64_t slots,
-                       int step) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int)form->mode, (int)form->item_bytes, UNROLL,
-                                              step};
-    tni_form_key *key = tni_plan_step(plan, &table_form, numbers);
-    key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    put_element_params(plan, form);
-    tni_params_pointer(plan, table);
-    tni_params_i64(plan, slots - 1);
-    tni_plan_grid(
-        plan, step ? tni_form_ceil(slots, BLOCK * UNROLL) : tni_form_ceil(form->index_count, BLOCK),
-        BLOCK);
-}
-
 static void put_elements(tni_plan *plan, const tni_indexing *form) {
-    const int64_t slots = table_slots(plan, form);
-    if (slots) {
-        const char *table = tni_plan_scratch(plan, 8 * slots, 0xff);
-        for (int step = 0; step < 2; step++)
-            plan_table(plan, form, table, slots, step);
-        return;
-    }
     const int64_t owners = (4 * form->axis_size + 255) & -256;
     const char *seen = tni_plan_scratch(plan, form->axis_size / 4 + 4, 0);
     const char *noted = tni_plan_scratch(plan, owners + form->index_count / 8 + 4, -1);

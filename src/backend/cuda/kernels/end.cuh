@@ -63,7 +63,6 @@
 #undef FOLD_MASKED
 #undef FOLD_PLACES
 #undef FOLD_SKIPS_NAN
-#undef FREE
 #undef GENERATOR
 #undef GIVEN
 #undef GRID_CUH
