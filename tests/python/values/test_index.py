@@ -622,9 +622,8 @@ def test_take_out():
     for out_dtype in ("f4", "f2", "i2", "?", "f8", "i4", "c8"):
         out, theirs = tn.zeros((3, 2, 5), out_dtype), np.zeros((3, 2, 5), out_dtype)
         if not np.can_cast(out_dtype, "f4"):
-            for module, array, one in ((tn, a, out), (np, x, theirs)):
-                with pytest.raises(TypeError, match="according to the rule 'safe'"):
-                    module.take(array, indices, axis=1, out=one)
+            with pytest.raises(TypeError, match="according to the rule 'safe'"):  # NumPy 2.5 warns
+                tn.take(a, indices, axis=1, out=out)
             continue
         assert a.take(indices, axis=1, out=out) is out
         assert_same(out, x.take(indices, axis=1, out=theirs))
