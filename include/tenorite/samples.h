@@ -24,6 +24,11 @@ TN_API tn_status tn_array_extent(tn_scalar *least, tn_scalar *largest, const tn_
 TN_API tn_status tn_array_bincount(tn_array **result, const tn_array *array,
                                    const tn_array *weights, int64_t minlength, tn_stream *stream);
 
+/* The slices along an axis, each as often as `counts` (i64, one axis) says, in order C. Waits.
+ * TN_ERROR_VALUE for negative counts and for another number of them. */
+TN_API tn_status tn_array_repeat_each(tn_array **result, const tn_array *array, int axis,
+                                      const tn_array *counts, tn_stream *stream);
+
 /* Where bins lie evenly: (value - first) * scale is about the number of the bin. */
 typedef struct tn_even_bins {
     double first, scale;

@@ -7,7 +7,7 @@ import numpy
 
 from tenorite import _core
 
-ndarray = _core.ndarray
+ndarray, first_array = _core.ndarray, _core._first_array
 DL_CPU = 1  # DLPack's number of the host
 
 
@@ -75,16 +75,6 @@ def is_scalar(value):
     return isinstance(value, _SCALARS)
 
 
-def first_array(values):
-    """The first array among values, in lists and tuples too; None if there is none."""
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            value = first_array(value)
-        if isinstance(value, ndarray):
-            return value
-    return None
-
-
 def also_named(**names):
     """A decorator: keywords that CuPy calls otherwise, as ``also_named(newshape="shape")``."""
 
@@ -112,7 +102,7 @@ def beside(function):
         if not isinstance(first, ndarray):
             first = first_array(args)
             if first is None and kwargs:
-                first = first_array(kwargs.values())
+                first = first_array((*kwargs.values(),))
         if first is None or _core._is_near(first):
             return function(*args, **kwargs)
         with first.device:

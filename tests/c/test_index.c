@@ -420,6 +420,26 @@ cleanup:
     tn_stream_release(stream);
 }
 
+/* More elements than a block holds, of which each keeps its own memory. */
+static void check_blocks(const tn_array *array, tn_stream *stream) {
+    enum { TAKEN = 66 };
+    tn_array *block = NULL, *one[TAKEN] = {NULL};
+    int64_t used = 0;
+    bool is_whole = true;
+    for (int k = 0; is_whole && k < TAKEN; k++)
+        is_whole = tn_array_element_of_block(&one[k], &block, &used, array, k % 6, stream) == TN_OK;
+    if (is_whole && (!stream || tn_stream_synchronize(stream, -1) == TN_OK)) {
+        for (int k = 6; k < TAKEN; k++)
+            assert_int_equal(*(int64_t *)tn_array_address(one[k]),
+                             *(int64_t *)tn_array_address(one[k % 6]));
+        assert_ptr_not_equal(tn_array_address(one[0]), tn_array_address(one[6]));
+        assert_true(!block || used == TAKEN - 64);
+    }
+    for (int k = 0; k < TAKEN; k++)
+        tn_array_release(one[k]);
+    tn_array_release(block);
+}
+
 /* One element, by its place and by an index, at once and on a stream. */
 static void test_elements(void **state) {
     (void)state;
@@ -443,6 +463,7 @@ static void test_elements(void **state) {
         assert_int_equal(data[2], 20);
         assert_int_equal(data[5], 50);
         assert_int_equal(*(int64_t *)tn_array_address(one), 50);
+        check_blocks(a, used);
         REQUIRE_OK(tn_array_fill_slice(a, 1, items, tn_scalar_weak_int(7), used));
         REQUIRE_OK(tn_stream_synchronize(stream, -1));
         assert_int_equal(data[1] + data[3] + data[5], 21);

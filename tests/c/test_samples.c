@@ -49,6 +49,40 @@ cleanup:
     tn_array_release(a);
 }
 
+/* Of an array in order C, and of one that is not. */
+static void test_repeat(void **state) {
+    (void)state;
+    static const int64_t counts_of[3] = {2, 0, 1}, below[3] = {1, -1, 0}, three = 3, two = 2;
+    static const int64_t shape[2] = {2, 3};
+    tn_array *a = NULL, *b = NULL, *turned = NULL, *counts = NULL, *made = NULL, *bad = NULL;
+    REQUIRE_OK(doubles(&a, 6, (double[]){1, 2, 3, 4, 5, 6}));
+    REQUIRE_OK(tn_array_reshape(&b, a, 2, shape, TN_ORDER_C, TN_COPY_NEVER, NULL));
+    REQUIRE_OK(tn_array_transpose(&turned, b, 2, NULL));
+    REQUIRE_OK(
+        tn_array_new_from_host(&counts, counts_of, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_repeat_each(&made, b, 1, counts, NULL));
+    REQUIRE_OK(check(made, TN_F64, 6, (double[]){1, 1, 3, 4, 4, 6}));
+    tn_array_release(made);
+    made = NULL;
+    REQUIRE_OK(tn_array_repeat_each(&made, turned, 0, counts, NULL));
+    REQUIRE_OK(check(made, TN_F64, 6, (double[]){1, 4, 1, 4, 3, 6}));
+    REQUIRE_OK(tn_array_new_from_host(&bad, below, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_STATUS(tn_array_repeat_each(&made, b, 1, bad, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_array_repeat_each(&made, turned, 0, bad, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_array_repeat_each(&made, b, 2, bad, NULL), TN_ERROR_AXIS);
+    tn_array_release(bad);
+    bad = NULL;
+    REQUIRE_OK(tn_array_new_from_host(&bad, counts_of, TN_I64, 1, &two, NULL, TN_ORDER_C, NULL));
+    REQUIRE_STATUS(tn_array_repeat_each(&made, b, 1, bad, NULL), TN_ERROR_VALUE);
+cleanup:
+    tn_array_release(bad);
+    tn_array_release(made);
+    tn_array_release(counts);
+    tn_array_release(turned);
+    tn_array_release(b);
+    tn_array_release(a);
+}
+
 static void test_bincount(void **state) {
     (void)state;
     tn_array *a = NULL, *weights = NULL, *counts = NULL, *sums = NULL, *none = NULL;
@@ -168,8 +202,9 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_extent),      REPLAY(test_bincount),
-                                        REPLAY(test_histogram),   REPLAY(test_correlate),
-                                        REPLAY(test_interpolate), REPLAY(test_bits)};
+    static const replay_test tests[] = {REPLAY(test_extent),    REPLAY(test_repeat),
+                                        REPLAY(test_bincount),  REPLAY(test_histogram),
+                                        REPLAY(test_correlate), REPLAY(test_interpolate),
+                                        REPLAY(test_bits)};
     return REPLAY_RUN("samples", tests);
 }

@@ -202,6 +202,31 @@ static PyObject *shallow_copy(PyObject *self, PyObject *unused) {
     return copy_as(self, TN_ORDER_K);
 }
 
+static PyObject *getfield(ARGUMENTS) {
+    static const char *const names[] = {"dtype", "offset", NULL};
+    PyObject *values[2];
+    tn_dtype dtype;
+    tn_array *made;
+    int64_t offset = 0;
+    if (ext_parse("getfield", arguments, count, keywords, names, 1, values) ||
+        ext_dtype(values[0], &dtype) || ext_int64(values[1], &offset))
+        return NULL;
+    if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
+    const int64_t size = tn_dtype_size(tn_array_dtype(ext_array(self)));
+    const int64_t part = tn_dtype_size(dtype);
+    if (offset < 0 || offset > size - part)
+        return PyErr_Format(PyExc_ValueError,
+                            "a part of %lld bytes at offset %lld does not lie in elements of %lld "
+                            "bytes",
+                            (long long)part, (long long)offset, (long long)size);
+    const tn_array *array = ext_array(self);
+    EXT_TRY(tn_array_new_view(&made, tn_array_buffer(array), tn_array_offset(array) + offset, dtype,
+                              tn_array_ndim(array), tn_array_shape(array),
+                              tn_array_strides(array)));
+    tn_array_set_writeable(made, tn_array_is_writeable(ext_array(self)));
+    return ext_wrap_view(made, self);
+}
+
 static PyObject *view(ARGUMENTS) {
     static const char *const names[] = {"dtype", "type|array_class", NULL};
     PyObject *values[2];
@@ -352,6 +377,7 @@ PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape), DOC_ndarray_reshape},
     {"ravel", FAST(ravel), DOC_ndarray_ravel},
     {"flatten", FAST(flatten), DOC_ndarray_flatten},
+    {"getfield", FAST(getfield), DOC_ndarray_getfield},
     {"transpose", FAST(transpose), DOC_ndarray_transpose},
     {"swapaxes", FAST(swapaxes), DOC_ndarray_swapaxes},
     {"squeeze", FAST(squeeze), DOC_ndarray_squeeze},

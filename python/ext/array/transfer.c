@@ -205,12 +205,12 @@ static PyObject *set(ARGUMENTS) {
 
 /* --- Python's objects --- */
 
-/* Whether the elements are few, and there as soon as they are read: a call that reads them does
- * no more. */
-enum { FEW_BYTES = 512 };
-static bool are_few(const tn_array *array) {
+/* Whether the elements are no more than `most` bytes, and there as soon as they are read: a call
+ * that reads them does no more. */
+enum { FEW_BYTES = 512, MANY_BYTES = 1 << 15 };
+static bool are_few(const tn_array *array, int64_t most) {
     tn_device device = tn_array_device(array);
-    if (device.backend != TN_BACKEND_HOST || tn_array_bytes(array) > FEW_BYTES) return false;
+    if (device.backend != TN_BACKEND_HOST || tn_array_bytes(array) > most) return false;
     const tn_stream *stream = tn_stream_get_current(device);
     return stream && tn_stream_is_default(stream);
 }
@@ -245,10 +245,10 @@ static PyObject *tobytes(ARGUMENTS) {
     PyObject *values[1], *made;
     tn_order order;
     tn_array *array = ext_array(self);
-    if (count == 0 && !keywords && are_few(array)) {
-        char bytes[FEW_BYTES];
-        int64_t size = tn_array_bytes(array);
-        return read_few(bytes, array) ? NULL : PyBytes_FromStringAndSize(bytes, size);
+    if (count == 0 && !keywords && are_few(array, MANY_BYTES)) {
+        made = PyBytes_FromStringAndSize(NULL, tn_array_bytes(array));
+        if (made && read_few(PyBytes_AsString(made), array)) Py_CLEAR(made);
+        return made;
     }
     if (ext_parse("tobytes", arguments, count, keywords, names, 0, values) ||
         ext_order(values[0], &order, TN_ORDER_C))
@@ -299,7 +299,7 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
     tn_array *array = tn_array_retain(ext_array(self));
     PyObject *bytes, *list = NULL;
     char few[FEW_BYTES];
-    if (are_few(array)) {
+    if (are_few(array, FEW_BYTES)) {
         if (!read_few(few, array)) list = objects_of(array, few);
     } else if ((bytes = bytes_of(array, false))) {
         list = objects_of(array, PyBytes_AsString(bytes));

@@ -1,5 +1,6 @@
 /* Choosing among few arrays and scalars by numbers: what the package's choose() does with them.
- * Each choice is laid over those before it, where its number stands. */
+ * Each choice is laid over those before it, where its number stands. And values that are written
+ * where a mask is true: place() and putmask(). */
 #include "functions/choose.h"
 
 #include "base/dtypes.h"
@@ -95,9 +96,14 @@ static bool is_numbers(PyObject *object) {
 
 /* 0, or -1 and ValueError where a number is none of a choice. */
 static int check_numbers(const tn_array *numbers, int count) {
+    static const int64_t all = -1;
     tn_scalar ends[2];
-    tn_status status = tn_array_extent(&ends[0], &ends[1], numbers, NULL);
+    tn_array *row = NULL;
     int64_t least, largest;
+    tn_status status =
+        tn_array_reshape(&row, numbers, 1, &all, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    if (!status) status = tn_array_extent(&ends[0], &ends[1], row, NULL);
+    tn_array_release(row);
     if (!status) status = tn_scalar_convert(&least, ends[0], TN_I64);
     if (!status) status = tn_scalar_convert(&largest, ends[1], TN_I64);
     if (status) return ext_raise(status), -1;
@@ -144,7 +150,74 @@ static PyObject *choose_few(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+/* --- Where a mask is true --- */
+
+/* A scalar or an array that the elements of `to` take without a conversion: 1; 0: it is another;
+ * -1: an exception. Arrays are borrowed. */
+static int read_values(tn_operand *values, PyObject *object, const tn_array *to) {
+    tn_dtype dtype;
+    values->array = NULL;
+    if (Py_TYPE(object) == ext_ndarray_type) {
+        values->array = ext_array(object);
+        return tn_array_dtype(values->array) == tn_array_dtype(to);
+    }
+    if (!PyFloat_CheckExact(object) && !PyLong_CheckExact(object)) return 0;
+    const int found = ext_scalar(object, &values->scalar);
+    if (found <= 0) return found;
+    tn_operand both[2] = {tn_operand_array(to), *values};
+    if (tn_result_type(&dtype, 2, both) == TN_OK && dtype == tn_array_dtype(to)) return 1;
+    return 0;
+}
+
+static tn_status put_one_after_the_other(tn_array *to, const tn_array *mask,
+                                         const tn_operand *values) {
+    tn_array *places;
+    tn_status status = tn_array_flatnonzero(&places, mask, NULL);
+    if (status) return status;
+    status = tn_array_put_flat(to, places, values, TN_INDEX_RAISE, NULL);
+    tn_array_release(places);
+    return status;
+}
+
+static tn_status put_each(tn_array *to, const tn_array *mask, const tn_operand *values) {
+    tn_elementwise_options options = TN_ELEMENTWISE_DEFAULTS;
+    tn_operand inputs[3] = {tn_operand_array(mask), *values, tn_operand_array(to)};
+    options.dtype = tn_array_dtype(to);
+    return tn_elementwise(&to, TN_OP_WHERE, inputs, &options, NULL);
+}
+
+static bool is_mask_of(PyObject *object, const tn_array *to) {
+    return Py_TYPE(object) == ext_ndarray_type && tn_array_dtype(ext_array(object)) == TN_B8 &&
+           is_shape_of(ext_array(object), to) &&
+           tn_device_is_equal(tn_array_device(ext_array(object)), tn_array_device(to));
+}
+
+/* _put_masked(to, mask, values, is_each): where the mask is true the values of the same places
+ * (is_each), or the next one of the values, are written. False where the arguments need a look:
+ * other dtypes and shapes. */
+static PyObject *put_masked(PyObject *self, PyObject *arguments) {
+    PyObject *object, *mask, *given;
+    int is_each;
+    tn_operand values;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOOp", &object, &mask, &given, &is_each)) return NULL;
+    if (Py_TYPE(object) != ext_ndarray_type || !is_mask_of(mask, ext_array(object)))
+        Py_RETURN_FALSE;
+    const int found = read_values(&values, given, ext_array(object));
+    if (found < 0) return NULL;
+    tn_array *to = ext_array(object);
+    const tn_array *from = values.array;
+    if (!found || (from && (is_each ? !is_shape_of(from, to) : tn_array_size(from) == 0)))
+        Py_RETURN_FALSE;
+    tn_status status;
+    EXT_LONG_CALL(status, tn_array_size(to),
+                  (is_each ? put_each : put_one_after_the_other)(to, ext_array(mask), &values));
+    EXT_TRY(status);
+    Py_RETURN_TRUE;
+}
+
 PyMethodDef ext_choose_functions[] = {
+    {"_put_masked", put_masked, METH_VARARGS, NULL},
     {"_choose_few", choose_few, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

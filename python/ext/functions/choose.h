@@ -1,4 +1,4 @@
-/* Choosing among few arrays by numbers, for the module. */
+/* Choosing among few arrays by numbers and masks, for the module. */
 #ifndef TENORITE_EXT_FUNCTIONS_CHOOSE_H
 #define TENORITE_EXT_FUNCTIONS_CHOOSE_H
 

@@ -34,13 +34,16 @@ static PyObject *dtype_reference(tn_dtype dtype) {
     return object;
 }
 
+enum { FEW = 8 };
+
 static PyObject *result_type(PyObject *module, PyObject *arguments) {
     (void)module;
     Py_ssize_t count = PyTuple_Size(arguments);
     if (count == 0)
         return PyErr_Format(PyExc_ValueError, "at least one array or dtype is required");
     if (count > INT32_MAX / (Py_ssize_t)sizeof(tn_operand)) return PyErr_NoMemory();
-    tn_operand *operands = PyMem_Malloc((size_t)count * sizeof *operands);
+    tn_operand few[FEW];
+    tn_operand *operands = count <= FEW ? few : PyMem_Malloc((size_t)count * sizeof *operands);
     if (!operands) return PyErr_NoMemory();
     PyObject *result = NULL;
     tn_dtype dtype;
@@ -51,7 +54,7 @@ static PyObject *result_type(PyObject *module, PyObject *arguments) {
     tn_status status = tn_result_type(&dtype, (int)count, operands);
     result = status ? ext_raise(status) : dtype_reference(dtype);
 cleanup:
-    PyMem_Free(operands);
+    if (operands != few) PyMem_Free(operands);
     return result;
 }
 

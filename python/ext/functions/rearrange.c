@@ -201,66 +201,6 @@ static tn_status repeat_slices(tn_array **result, const tn_array *array, int axi
     return status;
 }
 
-/* The positions [0, size) by how often each comes: where a stretch ends a one is counted, and
- * positions are the running sums of these. */
-static tn_status spread(tn_array **places, const tn_array *counts) {
-    static const int first_axis = 0;
-    const int64_t size = tn_array_size(counts);
-    tn_array *ends = NULL, *total_view = NULL, *marks = NULL, *inner = NULL, *sums = NULL;
-    tn_scalar total;
-    tn_index items = {.kind = TN_INDEX_INTEGER, .start = -1};
-    tn_status status = tn_scan(&ends, TN_SCAN_CUMSUM, counts, &first_axis, TN_I64, false, NULL);
-    if (!status) status = tn_array_slice(&total_view, ends, 1, &items);
-    if (!status) status = tn_array_item(&total, total_view, NULL);
-    items = (tn_index){.kind = TN_INDEX_SLICE, .step = 1, .stop = size - 1, .has_stop = true};
-    if (!status) status = tn_array_slice(&inner, ends, 1, &items);
-    int64_t number = 0;
-    if (!status) status = tn_scalar_convert(&number, total, TN_I64);
-    if (!status) status = tn_array_bincount(&marks, inner, NULL, number, NULL);
-    if (!status) status = tn_scan(&sums, TN_SCAN_CUMSUM, marks, &first_axis, TN_I64, false, NULL);
-    items.stop = number;
-    if (!status) status = tn_array_slice(places, sums, 1, &items);
-    tn_array_release(sums);
-    tn_array_release(marks);
-    tn_array_release(inner);
-    tn_array_release(total_view);
-    tn_array_release(ends);
-    return status;
-}
-
-/* Negative counts, and more elements than there can be, fail before anything is made. */
-static tn_status check_counts(const tn_array *counts) {
-    tn_scalar ends[2];
-    int64_t least = 0, largest = 0;
-    tn_status status = tn_array_extent(&ends[0], &ends[1], counts, NULL);
-    if (!status) status = tn_scalar_convert(&least, ends[0], TN_I64);
-    if (!status) status = tn_scalar_convert(&largest, ends[1], TN_I64);
-    if (status) return status;
-    if (least < 0) {
-        tn_error_set("repeats may not contain negative values.");
-        return TN_ERROR_VALUE;
-    }
-    if ((double)largest * (double)tn_array_size(counts) < 0x1p60) return TN_OK;
-    tn_error_set("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum "
-                 "possible size.");
-    return TN_ERROR_VALUE;
-}
-
-/* A new array in which each slice along the axis stands as often as `counts`, of int64, says. */
-static tn_status repeat_each(tn_array **result, const tn_array *array, int axis,
-                             const tn_array *counts) {
-    tn_array *places = NULL;
-    *result = NULL;
-    tn_status status = tn_array_size(counts) ? check_counts(counts) : TN_OK;
-    if (!status && tn_array_size(counts))
-        status = spread(&places, counts);
-    else if (!status)
-        places = tn_array_retain((tn_array *)(uintptr_t)counts);
-    if (!status) status = tn_array_take(result, array, places, axis, TN_INDEX_RAISE, NULL);
-    tn_array_release(places);
-    return status;
-}
-
 /* How often slices are repeated, as int64 on the device of the array. Lists and scalars of floats
  * lose their fractions, as in NumPy. */
 static tn_array *read_counts(PyObject *object, PyObject *beside) {
@@ -289,7 +229,8 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
                             const tn_array *counts, int64_t times) {
     const int64_t size = tn_array_shape(target)[axis];
     if (counts && tn_array_size(counts) != 1) {
-        if (tn_array_size(counts) == size) return repeat_each(result, target, axis, counts);
+        if (tn_array_size(counts) == size)
+            return tn_array_repeat_each(result, target, axis, counts, NULL);
         char text[128];
         snprintf(text, sizeof text,
                  "operands could not be broadcast together with shape (%lld,) (%lld,); repeats "
@@ -390,6 +331,44 @@ static PyObject *is_near(PyObject *module, PyObject *object) {
     return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
 }
 
+/* _may_overlap(a, b): whether both are arrays of one device, and what they span overlaps. */
+static PyObject *may_overlap(PyObject *module, PyObject *arguments) {
+    PyObject *a, *b;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &a, &b)) return NULL;
+    if (!ext_is_array(a) || !ext_is_array(b)) Py_RETURN_FALSE;
+    const tn_array *first = ext_array(a), *second = ext_array(b);
+    return PyBool_FromLong(tn_device_is_equal(tn_array_device(first), tn_array_device(second)) &&
+                           tn_array_may_overlap(first, second));
+}
+
+static PyObject *find_first(PyObject *values) {
+    const bool is_list = PyList_Check(values);
+    PyObject *found = NULL;
+    if (Py_EnterRecursiveCall(" while looking for an array")) return NULL;
+    const Py_ssize_t count = is_list ? PyList_Size(values) : PyTuple_Size(values);
+    for (Py_ssize_t k = 0; !found && k < count; k++) {
+        PyObject *one = is_list ? PyList_GetItem(values, k) : PyTuple_GetItem(values, k);
+        if (ext_is_array(one))
+            found = one;
+        else if (PyList_Check(one) || PyTuple_Check(one))
+            found = find_first(one);
+        if (PyErr_Occurred()) found = NULL, k = count;
+    }
+    Py_LeaveRecursiveCall();
+    return found;
+}
+
+/* _first_array(values): the first array among a list or tuple, in those in it too, or None. */
+static PyObject *first_array(PyObject *module, PyObject *values) {
+    (void)module;
+    if (!PyList_Check(values) && !PyTuple_Check(values))
+        return PyErr_Format(PyExc_TypeError, "not a list or tuple");
+    PyObject *found = find_first(values);
+    if (!found && PyErr_Occurred()) return NULL;
+    return Py_NewRef(found ? found : Py_None);
+}
+
 EXT_OR_STORE(assign, "_assign")
 EXT_OR_STORE(flip, "_flip")
 EXT_OR_STORE(repeat, "_repeat")
@@ -405,6 +384,8 @@ PyMethodDef ext_rearrange_functions[] = {
     {"_broadcast_to", broadcast_to_or_store, METH_VARARGS,
      "_broadcast_to(array, shape, subok=False)."},
     {"_is_near", is_near_or_store, METH_O, "_is_near(array)."},
+    {"_may_overlap", may_overlap, METH_VARARGS, "_may_overlap(a, b)."},
+    {"_first_array", first_array, METH_O, "_first_array(values)."},
     {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
     {NULL, NULL, 0, NULL},
 };

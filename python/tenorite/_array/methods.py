@@ -1,7 +1,6 @@
 """Methods of ndarray that are compositions of functions; they are added to the type at the end."""
 
 import ctypes
-import operator
 
 import numpy
 
@@ -308,32 +307,6 @@ def setflags(self, write=None, align=None, uic=None):
         self.flags.writeable = write
 
 
-def getfield(self, dtype, offset=0):
-    """A view of a part of each element as another dtype.
-
-    Parameters
-    ----------
-    dtype : dtype
-        What the part is seen as.
-    offset : int, optional
-        Where the part begins, in bytes from the beginning of the element. ValueError if it
-        ends behind the element.
-
-    Examples
-    --------
-    >>> import tenorite as tn
-    >>> a = tn.array([1 + 2j, 3 + 4j])
-    >>> a.getfield(tn.float64, 8)
-    array([2., 4.])
-    """
-    dtype, offset = numpy.dtype(dtype), operator.index(offset)
-    if not 0 <= offset <= self.itemsize - dtype.itemsize:
-        raise ValueError(
-            f"a part of {dtype.itemsize} bytes at offset {offset} does not lie in elements of {self.itemsize} bytes"
-        )
-    return _view(self, self.shape, dtype, offset, self.strides)
-
-
 def setfield(self, val, dtype, offset=0):
     """Writes values into a part of each element; see ndarray.getfield.
 
@@ -354,7 +327,7 @@ def setfield(self, val, dtype, offset=0):
     >>> a
     array([0.+1.5j, 0.+1.5j])
     """
-    getfield(self, dtype, offset)[...] = val
+    self.getfield(dtype, offset)[...] = val
 
 
 def byteswap(self, inplace=False):
@@ -459,7 +432,7 @@ def __format__(self, specification):
 
 
 for _method in (
-    byteswap, choose, clip, conjugate, dump, dumps, getfield, reduced_view, scatter_add, scatter_max, scatter_min,
+    byteswap, choose, clip, conjugate, dump, dumps, reduced_view, scatter_add, scatter_max, scatter_min,
     setfield, setflags, tofile, __contains__, __complex__, __bytes__, __format__,
 ):  # fmt: skip
     setattr(ndarray, _method.__name__, _method)

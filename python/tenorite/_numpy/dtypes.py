@@ -3,7 +3,10 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array_of, first_array
+from tenorite._arguments import as_array_of, first_array, is_scalar
+
+
+_FLOAT16, _FLOAT64 = numpy.dtype(numpy.float16), numpy.dtype(numpy.float64)
 
 
 def finfo(dtype):
@@ -71,6 +74,13 @@ def result_type(*arrays_and_dtypes):
     >>> cp.result_type(cp.int8, cp.float32)
     dtype('float32')
     """
+    try:
+        return _core._result_type(*arrays_and_dtypes)
+    except TypeError:
+        return _result_type_any(arrays_and_dtypes)
+
+
+def _result_type_any(arrays_and_dtypes):
     try:
         return _of_ours(_core._result_type, numpy.result_type, *arrays_and_dtypes)
     except TypeError:
@@ -162,10 +172,11 @@ def common_type(*arrays):
     """
     types = []
     for array in arrays:
-        if array.dtype.kind == "b":
+        dtype = array.dtype
+        if dtype.kind == "b":
             raise TypeError("can't get common type for non-numeric array")
-        types.append(array.dtype if array.dtype.kind not in "iu" else numpy.float64)
-    return result_type(*types, numpy.float16).type if types else numpy.float16
+        types.append(_FLOAT64 if dtype.kind in "iu" else dtype)
+    return result_type(*types, _FLOAT16).type
 
 
 def min_scalar_type(a):
@@ -191,13 +202,15 @@ def min_scalar_type(a):
     >>> cp.min_scalar_type(300)
     dtype('uint16')
     """
-    is_ours = first_array((a,)) is not None or _has_foreign(a)
+    is_ours = not is_scalar(a) and (first_array((a,)) is not None or _has_foreign(a))
     return as_array_of(a).dtype if is_ours else numpy.min_scalar_type(a)
 
 
 def _has_foreign(value):
     """Whether a value is another library's array, or a list in which one is."""
-    return any(map(_has_foreign, value)) if isinstance(value, (list, tuple)) else _core._foreign(value) is not None
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_foreign, value))
+    return not is_scalar(value) and _core._foreign(value) is not None
 
 
 def make_aligned_dtype(dtype, *, alignment=None, recurse=True):

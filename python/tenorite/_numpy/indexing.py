@@ -156,14 +156,13 @@ def _as_values(values, dtype):
     if is_scalar(values):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
-    if values.size and not _core._can_cast(values.dtype, dtype, "safe"):
+    if not _core._can_cast(values.dtype, dtype, "safe"):
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
         )
     return values
 
 
-@beside
 def place(arr, mask, vals):
     """Writes vals, repeated as needed, one after the other to the elements where mask is true.
 
@@ -191,22 +190,28 @@ def place(arr, mask, vals):
     >>> a
     array([1, 7, 8])
     """
-    if not isinstance(arr, ndarray):
-        raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
-    mask = as_array_of(mask).astype(bool, copy=False)
-    vals = vals if is_scalar(vals) else as_array_of(vals)
-    if mask.size != arr.size:
-        raise ValueError("place: mask and data must be the same size")
-    vals = _as_values(vals, arr.dtype).ravel()
-    mask = mask.reshape(arr.shape)
-    count = int(mask.sum())
-    if count and not vals.size:
-        raise ValueError("Cannot insert from an empty array!")
-    if count:
-        arr[mask] = resize(vals, count).astype(arr.dtype, copy=False)
+    if not _core._put_masked(arr, mask, vals, False):
+        _place_any(arr, mask, vals)
 
 
 @beside
+def _place_any(arr, mask, vals):
+    if not isinstance(arr, ndarray):
+        raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
+    mask = as_array_of(mask).astype(bool, copy=False)
+    if isinstance(vals, (list, tuple)) and not len(vals):
+        vals = _core.empty(0, arr.dtype)  # no floats, as an empty list otherwise is
+    vals = vals if is_scalar(vals) else as_array_of(vals)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    vals = _as_values(vals, arr.dtype)
+    (places,) = mask.ravel().nonzero()
+    if places.size and not vals.size:
+        raise ValueError("Cannot insert from an empty array!")
+    if places.size:
+        arr.put(places, vals.astype(arr.dtype, copy=False))
+
+
 def putmask(a, mask, values):
     """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is
     true.
@@ -235,12 +240,19 @@ def putmask(a, mask, values):
     >>> a
     array([1, 8, 9])
     """
+    if not _core._put_masked(a, mask, values, True):
+        _putmask_any(a, mask, values)
+
+
+@beside
+def _putmask_any(a, mask, values):
     mask = as_array(mask).astype(bool, copy=False)
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     values = _as_values(values, a.dtype)
     if values.size:
-        copyto(a, resize(values, a.shape), where=mask.reshape(a.shape))
+        values = values if values.shape == a.shape else resize(values, a.shape)
+        copyto(a, values, where=mask.reshape(a.shape))
 
 
 # --- From several arrays ---

@@ -434,6 +434,20 @@ def _is_few(places, least, largest):
     )
 
 
+def _not_named(places, size):
+    """A mask of the places in [0, size) that an array of one axis does not name: a mask, or on the
+    host integers. None: it is another array."""
+    if places.ndim != 1:
+        return None
+    if places.dtype.kind == "b":
+        return ~places if places.size == size else None
+    if places.dtype.kind not in "iu" or places.device.backend != "host":
+        return None
+    kept = _core.ones(size, bool)
+    kept[places] = False
+    return kept
+
+
 @beside
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
@@ -471,6 +485,11 @@ def delete(arr, obj, axis=None):
     if arr.ndim == 1 and _is_few(obj, -arr.size, arr.size - 1):
         ends = [-1, *sorted({place % arr.size for place in obj}), arr.size]
         return _core.concatenate([arr[before + 1 : end] for before, end in zip(ends, ends[1:])])
+    if type(obj) is ndarray and _core._is_near(obj):
+        kept = _not_named(obj, arr.shape[axis])
+        if kept is not None:
+            result = arr.compress(kept, axis=axis)
+            return _core.asfortranarray(result) if arr.flags.fnc else result
     kept = numpy.ones(arr.shape[axis], bool)
     is_empty_list = not isinstance(obj, (ndarray, numpy.ndarray))
     obj = _as_index(obj)

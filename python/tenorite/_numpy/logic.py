@@ -222,13 +222,10 @@ class _Shadow:
 
 
 def _asked_of_numpy(question, a, b, max_work):
-    if not isinstance(a, ndarray) or not isinstance(b, ndarray) or a.device != b.device:
+    if not _core._may_overlap(a, b):
         return False  # scalars have no memory, and devices share none
-    if a.size == 0 or b.size == 0:
-        return False
-    if a._c_contiguous and b._c_contiguous:  # without gaps
-        first, second = a.data.ptr, b.data.ptr
-        return first < second + b.nbytes and second < first + a.nbytes
+    if max_work == 0 or a._c_contiguous and b._c_contiguous:  # no more is asked; without gaps
+        return True
     return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)
 
 

@@ -36,7 +36,8 @@ def round(a, decimals=0, out=None):
     >>> cp.around(cp.array([1.25, 2.5]), 1)
     array([1.2, 2.5])
     """
-    a, decimals = as_array_of(a), operator.index(decimals)
+    if type(a) is not ndarray or type(decimals) is not int:
+        a, decimals = as_array_of(a), operator.index(decimals)
     kind = a.dtype.kind
     if not decimals and kind not in "iu":
         return _core.rint(a, out=out)

@@ -225,10 +225,10 @@ def expand_dims(a, axis):
     return a[tuple(None if k in places else slice(None) for k in range(a.ndim + count))]
 
 
-def _at_least(arrays, widen):
-    if len(arrays) == 1:
-        return widen(as_array(arrays[0]))
-    return tuple([widen(as_array(a)) for a in arrays])
+def _at_least(ndim, arrays, widen):
+    """Each array, those of fewer axes than `ndim` widened; one alone, or a tuple of several."""
+    made = [a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a)) for a in arrays]
+    return made[0] if len(made) == 1 else tuple(made)
 
 
 def atleast_1d(*arys):
@@ -250,7 +250,7 @@ def atleast_1d(*arys):
     >>> cp.atleast_1d(cp.array(5)).shape
     (1,)
     """
-    return _at_least(arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
+    return _at_least(1, arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
 def atleast_2d(*arys):
@@ -273,7 +273,7 @@ def atleast_2d(*arys):
     (1, 1)
     """
     return _at_least(
-        arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
+        2, arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
     )
 
 
@@ -304,7 +304,7 @@ def atleast_3d(*arys):
             return a[None, :, None]
         return a[:, :, None] if a.ndim == 2 else a
 
-    return _at_least(arys, widen)
+    return _at_least(3, arys, widen)
 
 
 def broadcast_to(array, shape, subok=False):
@@ -366,7 +366,10 @@ def broadcast_arrays(*args, subok=False):
     [(3, 2), (3, 2)]
     """
     arrays = [as_array(a) for a in args]
-    shape = numpy.broadcast_shapes(*(a.shape for a in arrays))
+    shapes = [a.shape for a in arrays]
+    if shapes.count(shapes[0] if shapes else None) == len(shapes):
+        return tuple(arrays)
+    shape = numpy.broadcast_shapes(*shapes)
     return tuple(a if a.shape == shape else broadcast_to(a, shape, subok) for a in arrays)
 
 
