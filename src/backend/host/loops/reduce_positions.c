@@ -28,7 +28,8 @@
     ((!COMPLEX_NAN(x)) & (COMPLEX_NAN(best) | COMPLEX_LESS(x, best)))
 
 /* Blocks of comparisons that compilers turn into vectors: whether one is equal, and then which is
- * the first, without a branch for each. */
+ * the first, without a branch for each. A row of up to `most` is compared as a whole, without any
+ * branch that no processor foresees; truths are not, for they end early. */
 #define LOCATE_BLOCKS(size, is_equal)                                                              \
     for (; i + (size) <= n; i += (size)) {                                                         \
         int hits = 0, first = (size);                                                              \
@@ -41,7 +42,7 @@
         }                                                                                          \
         return i + first;                                                                          \
     }
-#define LOCATE(S, T, is_nan, is_equal)                                                             \
+#define LOCATE(S, T, is_nan, is_equal, most)                                                       \
     static int64_t locate_##S(const char *x, int64_t n, const char *value) {                       \
         const T *restrict a = (const void *)x;                                                     \
         const T b = *(const T *)(const void *)value;                                               \
@@ -50,6 +51,14 @@
             while (i < n && !is_nan(a[i]))                                                         \
                 i++;                                                                               \
             return i;                                                                              \
+        }                                                                                          \
+        if (n <= (most)) {                                                                         \
+            int first = (int)n;                                                                    \
+            for (int l = 0; l < (int)n; l++) {                                                     \
+                const int at = is_equal(a[l], b) ? l : (int)n;                                     \
+                first = at < first ? at : first;                                                   \
+            }                                                                                      \
+            return first;                                                                          \
         }                                                                                          \
         LOCATE_BLOCKS(64, is_equal)                                                                \
         LOCATE_BLOCKS(16, is_equal)                                                                \
@@ -86,32 +95,32 @@
         }                                                                                          \
     }
 
-#define REAL(S, T, is_nan)                                                                         \
-    LOCATE(S, T, is_nan, REAL_EQUAL)                                                               \
+#define REAL(S, T, is_nan, most)                                                                   \
+    LOCATE(S, T, is_nan, REAL_EQUAL, most)                                                         \
     POSITION(maximum, S, T, BEATS_maximum)                                                         \
     POSITION(minimum, S, T, BEATS_minimum)
 #define FLOAT(S, T)                                                                                \
-    REAL(S, T, REAL_NAN)                                                                           \
+    REAL(S, T, REAL_NAN, SHORT_ROW)                                                                \
     POSITION(fmax, S, T, BEATS_fmax)                                                               \
     POSITION(fmin, S, T, BEATS_fmin)
 #define COMPLEX(S, T)                                                                              \
-    LOCATE(S, T, m_isnan, COMPLEX_EQUAL)                                                           \
+    LOCATE(S, T, m_isnan, COMPLEX_EQUAL, SHORT_ROW)                                                \
     POSITION(maximum, S, T, BEATS_COMPLEX_maximum)                                                 \
     POSITION(minimum, S, T, BEATS_COMPLEX_minimum)                                                 \
     POSITION(fmax, S, T, BEATS_COMPLEX_fmax)                                                       \
     POSITION(fmin, S, T, BEATS_COMPLEX_fmin)
 
-LOCATE(b8, tn_u8, NEVER_NAN, TRUTH_EQUAL)
+LOCATE(b8, tn_u8, NEVER_NAN, TRUTH_EQUAL, 0)
 POSITION(maximum, b8, tn_u8, BEATS_TRUTH_maximum)
 POSITION(minimum, b8, tn_u8, BEATS_TRUTH_minimum)
-REAL(i8, tn_i8, NEVER_NAN)
-REAL(u8, tn_u8, NEVER_NAN)
-REAL(i16, tn_i16, NEVER_NAN)
-REAL(u16, tn_u16, NEVER_NAN)
-REAL(i32, tn_i32, NEVER_NAN)
-REAL(u32, tn_u32, NEVER_NAN)
-REAL(i64, tn_i64, NEVER_NAN)
-REAL(u64, tn_u64, NEVER_NAN)
+REAL(i8, tn_i8, NEVER_NAN, SHORT_ROW)
+REAL(u8, tn_u8, NEVER_NAN, SHORT_ROW)
+REAL(i16, tn_i16, NEVER_NAN, SHORT_ROW)
+REAL(u16, tn_u16, NEVER_NAN, SHORT_ROW)
+REAL(i32, tn_i32, NEVER_NAN, SHORT_ROW)
+REAL(u32, tn_u32, NEVER_NAN, SHORT_ROW)
+REAL(i64, tn_i64, NEVER_NAN, SHORT_ROW)
+REAL(u64, tn_u64, NEVER_NAN, SHORT_ROW)
 FLOAT(f32, float)
 FLOAT(f64, double)
 COMPLEX(c64, tn_c64)

@@ -15,6 +15,7 @@ typedef struct multiplying {
     const tni_sparse_index_loops *loops;
     const tni_sparse_value_loops *values;
     uint64_t number; /* of the call */
+    bool has_bits;   /* columns are counted by bits */
     tni_sparse_rows rows;
     atomic_int status;
 } multiplying;
@@ -31,30 +32,34 @@ static void *take_table(multiplying *m, int64_t bytes, int cleared_byte) {
     return table;
 }
 
-static void count_rows(multiplying *m, const tni_csr_product *call, int64_t begin, int64_t end,
-                       void *table) {
-    const int64_t columns = call->b.columns;
-    uint64_t *bits = NULL;
-    if (columns > MOST_BITS)
-        m->loops->count_product(call, begin, end, table, call->to.ends + 1);
-    else if ((bits = take_table(m, (columns + 63) / 64 * (int64_t)sizeof *bits, 0)))
-        m->loops->count_by_bits(call, begin, end, bits, call->to.ends + 1);
+static void count_rows(multiplying *m, const tni_csr_product *call, int64_t begin, int64_t end) {
+    uint64_t *bits = take_table(m, call->b.columns / 64 * 8 + 8, 0);
+    if (bits) m->loops->count_by_bits(call, begin, end, bits, call->to.ends + 1);
 }
 
 static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     multiplying *m = context;
     tni_csr_product call = *m->call;
-    const bool counts = !call.to.starts, has_bits = counts && call.b.columns <= MOST_BITS;
     void *table = NULL;
     call.a = *a;
-    if (!has_bits && m->loops->most_products(&call, begin, end) > TNI_SPARSE_SLOTS / 4) {
+    if (m->has_bits) {
+        count_rows(m, &call, begin, end);
+        return;
+    }
+    if (m->loops->most_products(&call, begin, end) > TNI_SPARSE_SLOTS / 4) {
         table = take_table(m, call.b.columns * m->loops->slot, 0xff);
         if (!table) return;
     }
-    if (counts)
-        count_rows(m, &call, begin, end, table);
-    else
+    if (call.to.starts)
         m->values->product(&call, begin, end, table);
+    else
+        m->loops->count_product(&call, begin, end, table, call.to.ends + 1);
+}
+
+/* Whether bits for all columns stay in the caches, and are soon cleared. */
+static bool has_bits(const tni_csr_product *call) {
+    return !call->to.starts && call->b.columns <= MOST_BITS &&
+           call->b.columns <= 64 * call->a.count;
 }
 
 static void multiply_pieces(void *context, int64_t begin, int64_t end) {
@@ -72,7 +77,8 @@ tn_status tni_host_run_csr_product(void *parameters) {
     static _Atomic uint64_t calls;
     multiplying m = {.call = &own,
                      .loops = tni_sparse_index(call->is_wide),
-                     .number = 1 + atomic_fetch_add(&calls, 1)};
+                     .number = 1 + atomic_fetch_add(&calls, 1),
+                     .has_bits = has_bits(call)};
     atomic_init(&m.status, TN_OK);
     TNI_TRY(tni_sparse_values(&m.values, call->dtype, call->is_wide));
     TNI_TRY(tni_sparse_copy(&own.b, &call->b, call->is_wide, SLOT_COPY));
