@@ -1,6 +1,6 @@
 """Write the table of names: those of NumPy, CuPy and the array API standard, and which are here.
 
-CuPy's names are those of docs/cupy_names.txt, those of the standard of 2024.12 in
+CuPy's names are those of docs/cupy_names.txt, those of the standard of 2025.12 in
 docs/array_api_names.txt; NumPy's those of the NumPy that is installed. What differs stands in the
 Notes of a name's docstring, after "Differs from NumPy:" or "Differs from CuPy:"; for whole modules,
 and of names that are not here, docs/differences.txt says it.
@@ -107,7 +107,7 @@ def main(path):
         homes = ", ".join(source for source, names in sources.items() if name in names)
         note = note_of(name, told) or (difference_of(place_of(name)) if name in here else "")
         rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note)}"]
-    head = [f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2024.12,",
+    head = [f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2025.12,",
             "and which are here.", "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``."]  # fmt: skip
     counts = [f"* {source}: {len(names & here)} of {len(names)} names are here." for source, names in sources.items()]
     table = [".. list-table::", "   :header-rows: 1", "   :widths: 40 20 40", "",

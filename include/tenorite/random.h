@@ -44,6 +44,9 @@ typedef struct tn_generator {
 /* The states of a seed, row by row, before any call: sequence i in column i, at offset 0. Takes
  * some 10 ms. TN_ERROR_VALUE for a kind without. */
 TN_API tn_status tn_generator_make_lanes(uint32_t *to, tn_generator_kind kind, uint64_t seed);
+/* Moves states `jumps` times TN_GENERATOR_LANES sequences on, in place: no word of theirs comes
+ * again, as long as no sequence is drawn to its end. */
+TN_API tn_status tn_generator_jump_lanes(uint32_t *lanes, tn_generator_kind kind, uint64_t jumps);
 
 /* What to draw; zero it, and set scale to 1, for the defaults. */
 typedef struct tn_draw {

@@ -7,8 +7,7 @@
  * and so are arrays that do not fit the shape. Rows may be unsorted and may hold duplicates, which
  * count as their sum, unless a function says otherwise.
  *
- * On CUDA a broken structure is told by the next call that waits. CUDA lacks tn_csr_product
- * (TN_ERROR_NOT_IMPLEMENTED). */
+ * On CUDA a broken structure is told by the next call that waits. */
 #ifndef TENORITE_SPARSE_H
 #define TENORITE_SPARSE_H
 

@@ -72,7 +72,7 @@ _LAZY = {
 # CuPy's switch for a warning that is never given here.
 disable_experimental_feature_warning = False
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 
 def __array_namespace_info__():

@@ -32,9 +32,8 @@ def repeat(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, 
     ...     repeat(cp.ones, (3,), n_repeat=2).cpu_times.shape
     (2,)
     """
-    warnings.warn(
-        "cupyx.time.repeat is deprecated. Use cupyx.profiler.benchmark instead.", DeprecationWarning, stacklevel=2
-    )
+    # CuPy's warning, too, is no DeprecationWarning.
+    warnings.warn("cupyx.time.repeat is deprecated. Use cupyx.profiler.benchmark instead.", stacklevel=2)
     return benchmark(
         func, args, kwargs, n_repeat, name=name, n_warmup=n_warmup, max_duration=max_duration, devices=devices
     )

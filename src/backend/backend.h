@@ -51,6 +51,8 @@ typedef struct tni_backend {
     bool takes_strided_bodies;
     /* Products of vectors are faster as reductions with a body, but for one of floats. */
     bool folds_vectors;
+    /* The product of two sparse matrices takes its memory from core (`room` of forms/sparse.h). */
+    bool takes_room;
     /* Sorting takes its memory from core (`workspace` of forms/sort.h). */
     bool sorts_in_workspace;
 

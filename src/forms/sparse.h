@@ -100,11 +100,19 @@ typedef struct tni_csr_unite {
     tni_csr_made to;
 } tni_csr_unite;
 
-/* The product a @ b. Its rows are not sorted. */
+/* The product a @ b. Its rows are not sorted. A backend that `takes_room` is asked first, `room`
+ * not being there, for the terms in the rows before each, and of long rows alone (rows + 1 of
+ * each); then there is room for as many. */
 typedef struct tni_csr_product {
     tn_dtype dtype;
     bool is_wide;
     tni_csr a, b;
+    struct {
+        bool is_there;
+        int64_t *terms, *long_terms;
+        int64_t long_count;
+        void *indices, *values;
+    } room;
     tni_csr_made to;
 } tni_csr_product;
 

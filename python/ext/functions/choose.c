@@ -96,9 +96,14 @@ static bool is_numbers(PyObject *object) {
 
 /* 0, or -1 and ValueError where a number is none of a choice. */
 static int check_numbers(const tn_array *numbers, int count) {
+    static const int64_t all = -1;
     tn_scalar ends[2];
-    tn_status status = tn_array_extent(&ends[0], &ends[1], numbers, NULL);
+    tn_array *row = NULL;
     int64_t least, largest;
+    tn_status status =
+        tn_array_reshape(&row, numbers, 1, &all, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);
+    if (!status) status = tn_array_extent(&ends[0], &ends[1], row, NULL);
+    tn_array_release(row);
     if (!status) status = tn_scalar_convert(&least, ends[0], TN_I64);
     if (!status) status = tn_scalar_convert(&largest, ends[1], TN_I64);
     if (status) return ext_raise(status), -1;

@@ -102,11 +102,21 @@ static void count_core(product function, const pair *p, int counts[3]) {
     counts[2] = counts[0] + counts[1] - 2;
 }
 
-/* Puts views with the core of axes= last in the places of the operands. */
-static int move_core(PyObject *object, const char *name, product function, pair *p,
+/* What is said of the axes of a product: axes=, or NULL; vecdot's axis and keepdims=. */
+typedef struct axes_said {
+    PyObject *object;
+    int64_t axis;
+    bool is_kept;
+} axes_said;
+
+/* Puts views with the core axes last in the places of the operands. */
+static int move_core(const axes_said *said, const char *name, product function, pair *p,
                      ext_core_axes *axes) {
     count_core(function, p, axes->counts);
-    if (ext_core_axes_read(object, name, axes)) return -1;
+    if (said->is_kept) axes->counts[2] = 1;
+    for (int k = 0; k < 3; k++)
+        axes->axes[k][0] = said->axis;
+    if (said->object && ext_core_axes_read(said->object, name, axes)) return -1;
     for (int k = 0; k < 2; k++) {
         tn_array *view;
         if (ext_core_axes_last(axes, k, p->arrays[k], &view)) return -1;
@@ -116,46 +126,37 @@ static int move_core(PyObject *object, const char *name, product function, pair 
     return 0;
 }
 
-/* A product over the axes of axes=; `out` is the given array, or NULL. The result is new. */
+/* Takes the last axis, of one element, from a view, or (`is_added`) adds it. */
+static int change_last(tn_array **view, bool is_added) {
+    const int last = -1;
+    tn_array *made = NULL;
+    tn_status status = is_added ? tn_array_expand_dims(&made, *view, 1, &last)
+                                : tn_array_squeeze(&made, *view, 1, &last);
+    tn_array_release(*view);
+    *view = made;
+    return status ? (ext_raise(status), -1) : 0;
+}
+
+/* A product over the axes that were said; `out` is the given array, or NULL. The result is new. */
 static PyObject *product_over(const char *name, product function, PyObject *const *values, pair *p,
-                              const tn_matmul_options *options) {
+                              const tn_matmul_options *options, const axes_said *said) {
     ext_core_axes axes;
     tn_array *out, *view = NULL, *result;
     PyObject *given = values[2];
     tn_status status;
-    if (move_core(values[8], name, function, p, &axes) || ext_out(&given, &out)) return NULL;
+    if (move_core(said, name, function, p, &axes) || ext_out(&given, &out)) return NULL;
     if (out && ext_core_axes_last(&axes, 2, out, &view)) return NULL;
+    if (view && said->is_kept && change_last(&view, false)) return NULL;
     result = view;
     EXT_LONG_CALL(status, work(p), function(&result, p->arrays[0], p->arrays[1], options, NULL));
     if (view || status) {
         tn_array_release(view);
         return wrap(status, NULL, given, values[0], values[1]);
     }
+    if (said->is_kept && change_last(&result, true)) return NULL;
     int failed = ext_core_axes_put(&axes, result, &view);
     tn_array_release(result);
     return failed ? NULL : wrap(TN_OK, view, NULL, values[0], values[1]);
-}
-
-/* A vecdot with keepdims=: in the result the axis of the sums has one element. */
-static PyObject *vecdot_kept(PyObject *const *values, pair *p, const tn_matmul_options *options,
-                             int64_t number) {
-    PyObject *given = values[2];
-    tn_array *out, *result = NULL, *kept;
-    const int ndims[2] = {tn_array_ndim(p->arrays[0]), tn_array_ndim(p->arrays[1])};
-    int axis;
-    tn_status status;
-    if (ext_check_axis(number, ndims[0] > ndims[1] ? ndims[0] : ndims[1], &axis) ||
-        ext_out(&given, &out))
-        return NULL;
-    if (out) EXT_TRY(tn_array_squeeze(&result, out, 1, &axis));
-    EXT_LONG_CALL(status, work(p), tn_vecdot(&result, p->arrays[0], p->arrays[1], options, NULL));
-    if (given || status) {
-        if (given) tn_array_release(result);
-        return wrap(status, NULL, given, values[0], values[1]);
-    }
-    status = tn_array_expand_dims(&kept, result, 1, &axis);
-    tn_array_release(result);
-    return wrap(status, kept, NULL, values[0], values[1]);
 }
 
 static PyObject *call_product(const char *name, product function, PyObject *const *arguments,
@@ -170,37 +171,31 @@ static PyObject *call_product(const char *name, product function, PyObject *cons
     PyObject *values[12] = {NULL};
     tn_matmul_options options = TN_MATMUL_DEFAULTS;
     tn_array *result;
-    int64_t axis = -1;
-    bool subok, is_kept, has_axis = function == tn_vecdot;
+    axes_said said = {.axis = -1};
+    bool subok, has_axis = function == tn_vecdot;
     pair p;
     if (ext_parse(name, arguments, count, keywords, has_axis ? names : without_axis, 2, values) ||
         ext_casting(values[3], &options.casting, TN_CASTING_SAME_KIND) ||
         ext_order(values[4], &options.order, TN_ORDER_C) || ext_dtype(values[5], &options.dtype) ||
-        ext_bool(values[6], &subok, true) || ext_bool(has_axis ? values[9] : NULL, &is_kept, false))
+        ext_bool(values[6], &subok, true) ||
+        ext_bool(has_axis ? values[9] : NULL, &said.is_kept, false))
         return NULL;
     if (values[has_axis ? 10 : 8] || values[has_axis ? 11 : 9])
         return ext_by_signature_of(name, arguments, count, keywords);
     if (!has_axis) values[8] = values[7], values[7] = NULL;
-    if (values[8] == Py_None) values[8] = NULL;
-    if (values[7] && values[8])
+    said.object = values[8] == Py_None ? NULL : values[8];
+    if (values[7] && said.object)
         return PyErr_Format(PyExc_TypeError, "cannot specify both 'axis' and 'axes'");
-    if (values[8] && is_kept)
-        return PyErr_Format(PyExc_NotImplementedError, "%s() with axes= and keepdims=", name);
-    if (ext_int64(values[7], &axis) || read_pair(values[0], values[1], &p)) return NULL;
-    if (values[8]) {
-        PyObject *made = product_over(name, function, values, &p, &options);
+    if (ext_int64(values[7], &said.axis) || read_pair(values[0], values[1], &p)) return NULL;
+    if (said.object || said.is_kept) {
+        PyObject *made = product_over(name, function, values, &p, &options, &said);
         release_pair(&p);
         return made;
     }
     tn_status status;
-    if ((values[7] && move_axis(axis, &p)) || (!is_kept && ext_out(&values[2], &result))) {
+    if ((values[7] && move_axis(said.axis, &p)) || ext_out(&values[2], &result)) {
         release_pair(&p);
         return NULL;
-    }
-    if (is_kept) {
-        PyObject *made = vecdot_kept(values, &p, &options, axis);
-        release_pair(&p);
-        return made;
     }
     EXT_LONG_CALL(status, work(&p), function(&result, p.arrays[0], p.arrays[1], &options, NULL));
     release_pair(&p);

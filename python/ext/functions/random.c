@@ -1,13 +1,16 @@
 /* Random numbers: the generators of words as objects, which fill arrays.
  *
  * A call holds the generator's lock, a threading.RLock that programs see: a long call gives up the
- * GIL, and another thread must not draw from the same position meanwhile. */
+ * GIL, and another thread must not draw from the same position meanwhile. A short call of a
+ * generator without lanes holds the GIL to its end. It takes the lock only if a program has seen
+ * the lock, or while a long call has it. */
 #include "functions/random.h"
 
 #include "base/arguments.h"
 #include "base/errors.h"
 #include "base/object.h"
 #include "base/types.h"
+#include "values/operands.h"
 
 #include <string.h>
 #include <structmember.h>
@@ -17,10 +20,14 @@ typedef struct words {
     tn_generator_kind kind;
     bool has_kind;
     unsigned long long seed, position;
+    bool is_seen; /* the lock, by a program */
+    int holders;  /* calls that have the lock */
     PyObject *lock, *acquire, *release;
 } words;
 
 static PyTypeObject *words_type;
+
+enum { SHORT = 4096 }; /* elements: EXT_LONG_CALL keeps the GIL for fewer */
 
 /* A Python int of 64 bits, signed or not: its bits. */
 static int read_bits(PyObject *object, uint64_t *bits) {
@@ -53,6 +60,27 @@ static PyObject *random_lanes(PyObject *module, PyObject *const *values, Py_ssiz
     uint32_t *states = PyMem_Malloc((size_t)bytes);
     if (!states) return PyErr_NoMemory();
     tn_status status = tn_generator_make_lanes(states, kind, seed);
+    PyObject *result = status ? ext_raise(status) : NULL;
+    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
+    PyMem_Free(states);
+    return result;
+}
+
+static PyObject *random_jumped(PyObject *module, PyObject *const *values, Py_ssize_t count) {
+    (void)module;
+    tn_generator_kind kind;
+    uint64_t jumps;
+    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
+    if (count != 3 || !PyBytes_Check(values[1]) || PyBytes_Size(values[1]) != bytes) {
+        PyErr_SetString(PyExc_TypeError,
+                        "random_jumped() takes a generator's name, its states and a count");
+        return NULL;
+    }
+    if (read_kind(values[0], &kind) || read_bits(values[2], &jumps)) return NULL;
+    uint32_t *states = PyMem_Malloc((size_t)bytes);
+    if (!states) return PyErr_NoMemory();
+    memcpy(states, PyBytes_AsString(values[1]), (size_t)bytes);
+    tn_status status = tn_generator_jump_lanes(states, kind, jumps);
     PyObject *result = status ? ext_raise(status) : NULL;
     if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
     PyMem_Free(states);
@@ -140,26 +168,51 @@ static int find_lanes(PyObject *object, PyObject *result, PyObject **lanes) {
     return *lanes ? 0 : -1;
 }
 
-/* Under the lock. */
+static bool needs_lock(const words *self, PyObject *result, const filling *call) {
+    if (self->is_seen || self->holders || self->kind != TN_GENERATOR_PHILOX4X32_10) return true;
+    for (int k = 0; call->parameters && k < TN_RANDOM_PARAMETERS; k++)
+        if (call->parameters[k]) return true;
+    return call->weights || tn_array_size(ext_array(result)) >= SHORT;
+}
+
+static int take_lock(words *self) {
+    PyObject *locked = PyObject_CallNoArgs(self->acquire);
+    if (!locked) return -1;
+    Py_DECREF(locked);
+    self->holders++;
+    return 0;
+}
+
+/* An exception that is set stays. */
+static int give_lock(words *self) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    self->holders--;
+    PyObject *unlocked = PyObject_CallNoArgs(self->release);
+    Py_XDECREF(unlocked);
+    if (type) PyErr_Restore(type, value, traceback);
+    return unlocked ? 0 : -1;
+}
+
+static int fill_alone(PyObject *object, PyObject *result, const filling *call) {
+    PyObject *lanes;
+    if (find_lanes(object, result, &lanes)) return -1;
+    tn_status status = fill((words *)object, result, lanes, call);
+    if (status) ext_raise(status);
+    Py_XDECREF(lanes);
+    return status ? -1 : 0;
+}
+
 static int fill_locked(PyObject *object, PyObject *result, const filling *call) {
     words *self = (words *)object;
     if (!self->has_kind) {
         PyErr_Format(PyExc_TypeError, "%R names no _kind of generator", Py_TYPE(object));
         return -1;
     }
-    PyObject *lanes, *locked = PyObject_CallNoArgs(self->acquire), *unlocked;
-    if (!locked) return -1;
-    Py_DECREF(locked);
-    int failed = find_lanes(object, result, &lanes);
-    tn_status status = failed ? TN_OK : fill(self, result, lanes, call);
-    if (status) ext_raise(status);
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    Py_XDECREF(lanes);
-    unlocked = PyObject_CallNoArgs(self->release);
-    Py_XDECREF(unlocked);
-    if (type) PyErr_Restore(type, value, traceback);
-    return failed || status || !unlocked ? -1 : 0;
+    if (!needs_lock(self, result, call)) return fill_alone(object, result, call);
+    if (take_lock(self)) return -1;
+    int failed = fill_alone(object, result, call);
+    return give_lock(self) || failed ? -1 : 0;
 }
 
 int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
@@ -195,6 +248,29 @@ static bool has_outcomes(PyObject *result, Py_ssize_t count) {
     return ndim && tn_array_shape(array)[ndim - 1] == count;
 }
 
+/* Those of a multinomial distribution; the last one is what is left of 1. */
+static int check_chances(const double *chances, Py_ssize_t count) {
+    double sum = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!(chances[k] >= 0 && chances[k] <= 1)) {
+            PyErr_SetString(PyExc_ValueError, "pvals < 0, pvals > 1 or pvals contains NaNs");
+            return -1;
+        }
+        if (k < count - 1) sum += chances[k];
+    }
+    if (sum <= 1 + 1e-12) return 0;
+    PyErr_SetString(PyExc_ValueError, "sum(pvals[:-1]) > 1.0");
+    return -1;
+}
+
+static int read_weights(PyObject *list, const tn_draw *draw, double *weights) {
+    const Py_ssize_t count = PyList_Size(list);
+    for (Py_ssize_t k = 0; k < count; k++)
+        weights[k] = PyFloat_AsDouble(PyList_GetItem(list, k));
+    if (PyErr_Occurred()) return -1;
+    return draw->distribution == TN_RANDOM_BINOMIAL ? check_chances(weights, count) : 0;
+}
+
 /* result, distribution, total, weights: a list of floats for the outcomes of the last axis. */
 static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
     PyObject *result, *name, *list;
@@ -206,10 +282,8 @@ static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
     const Py_ssize_t count = PyList_Size(list);
     double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
     if (!weights) return PyErr_NoMemory();
-    for (Py_ssize_t k = 0; k < count; k++)
-        weights[k] = PyFloat_AsDouble(PyList_GetItem(list, k));
     const filling call = {&draw, NULL, total, weights};
-    int failed = PyErr_Occurred() ? -1 : 0;
+    int failed = read_weights(list, &draw, weights);
     if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
         PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
         failed = -1;
@@ -221,8 +295,55 @@ static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+/* The order of as many words of 40 bits, of which equal ones are rare, and a sort passes over five
+ * bytes instead of eight. */
+static PyObject *words_order(PyObject *self, PyObject *length) {
+    const int64_t count = PyLong_AsLongLong(length);
+    if (count == -1 && PyErr_Occurred()) return NULL;
+    static const tn_sort_options options = TN_SORT_DEFAULTS;
+    tn_draw draw = {.distribution = TN_RANDOM_BOUNDED, .scale = 1, .span = ((uint64_t)1 << 40) - 1};
+    const filling call = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, NULL};
+    tn_array *made = NULL;
+    EXT_TRY(tn_array_new(&made, TN_U64, 1, &count, TN_ORDER_C, NULL));
+    PyObject *keys = ext_wrap(made);
+    if (!keys) return NULL;
+    tn_status status;
+    if (fill_locked(self, keys, &call)) {
+        Py_DECREF(keys);
+        return NULL;
+    }
+    made = NULL;
+    EXT_LONG_CALL(status, count, tn_array_argsort(&made, ext_array(keys), &options, NULL));
+    PyObject *result = ext_result(status, NULL, made, keys);
+    Py_DECREF(keys);
+    return result;
+}
+
+/* A seed and a position, both at once. */
+static PyObject *words_restart(PyObject *object, PyObject *arguments) {
+    words *self = (words *)object;
+    unsigned long long seed, position;
+    if (!PyArg_ParseTuple(arguments, "KK", &seed, &position) || take_lock(self)) return NULL;
+    self->seed = seed;
+    self->position = position;
+    if (give_lock(self)) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *words_lock(PyObject *object, void *closure) {
+    words *self = (words *)object;
+    (void)closure;
+    self->is_seen = true;
+    Py_INCREF(self->lock);
+    return self->lock;
+}
+
+static PyGetSetDef words_attributes[] = {
+    {"lock", words_lock, NULL, "Held while words are drawn.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyMemberDef words_members[] = {
-    {"lock", T_OBJECT, offsetof(words, lock), READONLY, "Held while words are drawn."},
     {"_seed", T_ULONGLONG, offsetof(words, seed), 0, NULL},
     {"_position", T_ULONGLONG, offsetof(words, position), 0, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -235,16 +356,17 @@ static PyMethodDef words_methods[] = {
     {"_fill_parts", words_fill_parts, METH_VARARGS,
      "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
      "Share a total out among the outcomes of an array's last axis, and give the array back."},
+    {"_order", words_order, METH_O, "_order(count, /)\n--\n\nA random order of so many elements."},
+    {"_restart", words_restart, METH_VARARGS,
+     "_restart(seed, position, /)\n--\n\nGo to a position of a seed."},
     {NULL, NULL, 0, NULL},
 };
 
 int ext_random_init(PyObject *module) {
     static PyType_Slot slots[] = {
-        {Py_tp_new, (void *)words_new},
-        {Py_tp_dealloc, (void *)words_dealloc},
-        {Py_tp_members, words_members},
-        {Py_tp_methods, words_methods},
-        {0, NULL},
+        {Py_tp_new, (void *)words_new}, {Py_tp_dealloc, (void *)words_dealloc},
+        {Py_tp_members, words_members}, {Py_tp_getset, words_attributes},
+        {Py_tp_methods, words_methods}, {0, NULL},
     };
     static PyType_Spec spec = {"tenorite.Words", sizeof(words), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
@@ -255,5 +377,7 @@ int ext_random_init(PyObject *module) {
 PyMethodDef ext_random_functions[] = {
     {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
      "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
+    {"_random_jumped", (PyCFunction)(void (*)(void))random_jumped, METH_FASTCALL,
+     "_random_jumped(kind, states, jumps)\n--\n\nThe bytes of states further on."},
     {NULL, NULL, 0, NULL},
 };

@@ -23,6 +23,7 @@ typedef enum role { PARAMETER, LOCATION, SCALE, LOW, HIGH } role;
 typedef struct rule {
     role role;
     double least, most;
+    bool looks;                           /* at the elements of arrays */
     PyObject *text, *text_above, *object; /* borrowed of the drawing's tuple */
 } rule;
 
@@ -62,6 +63,7 @@ static int read_rule(PyObject *object, rule *rule) {
     }
     rule->role = roles[at - letters];
     rule->object = object;
+    rule->looks = looks == Py_True;
     return 0;
 }
 
@@ -114,6 +116,11 @@ static PyObject *call_arguments(const char *name, PyObject *first, PyObject *sec
 static int read_value(PyObject *object, const rule *rule, double *number, PyObject **array) {
     PyObject *value = NULL;
     *array = NULL;
+    if (!rule->looks && ext_is_array(object) && tn_array_dtype(ext_array(object)) == TN_F64) {
+        Py_INCREF(object);
+        *array = object;
+        return 0;
+    }
     if (!PyFloat_Check(object) && !PyLong_Check(object)) {
         object = value = call_arguments("read_parameter", object, rule->object);
         if (!value) return -1;
@@ -156,8 +163,21 @@ static int read_dtype(const drawing *self, PyObject *dtype, bool narrows, bool h
     return 0;
 }
 
-/* The shape that `size` says, or that of the arrays: shape_of() where there are arrays, or where
- * size is neither an int nor a tuple. */
+/* Whether the arrays lie in the last axes of the shape, with the same lengths. */
+static bool arrays_fit(const drawing *self, const reading *reading) {
+    for (int k = 0; k < self->count; k++) {
+        if (!reading->values[k]) continue;
+        const tn_array *array = ext_array(reading->values[k]);
+        const int before = reading->ndim - tn_array_ndim(array);
+        if (before < 0) return false;
+        for (int axis = before; axis < reading->ndim; axis++)
+            if (tn_array_shape(array)[axis - before] != reading->shape[axis]) return false;
+    }
+    return true;
+}
+
+/* The shape that `size` says, or that of the arrays: shape_of() where there are arrays that don't
+ * fit it, or where size is neither an int nor a tuple. */
 static int read_size(const drawing *self, PyObject *size, reading *reading) {
     bool has_arrays = false;
     for (int k = 0; k < self->count; k++)
@@ -167,7 +187,12 @@ static int read_size(const drawing *self, PyObject *size, reading *reading) {
         return 0;
     }
     PyObject *shape = NULL, *arrays = NULL;
-    if (has_arrays || !(PyLong_Check(size) || PyTuple_Check(size))) {
+    const bool is_plain = PyLong_Check(size) || PyTuple_Check(size);
+    if (has_arrays && is_plain && !ext_shape(size, &reading->ndim, reading->shape) &&
+        arrays_fit(self, reading))
+        return 0;
+    PyErr_Clear();
+    if (has_arrays || !is_plain) {
         arrays = PyList_New(0);
         int failed = !arrays;
         for (int k = 0; k < self->count && !failed; k++)

@@ -88,27 +88,53 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, tn_co
     return ext_convert(object, dtype, order, copy);
 }
 
+/* ndmin= and ndmax=; a sequence may have at most `most` axes. */
+static int read_axes(PyObject *least_object, PyObject *most_object, int64_t *least, int64_t *most) {
+    *least = 0;
+    *most = TN_MAX_NDIM;
+    if (ext_int64(least_object, least) || ext_int64(most_object, most)) return -1;
+    if (*most < 0 || *most > TN_MAX_NDIM)
+        PyErr_Format(PyExc_ValueError, "ndmax must be in the range [0, %d]", TN_MAX_NDIM);
+    else if (*least > *most)
+        PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", (int)*most);
+    else
+        return 0;
+    return -1;
+}
+
+static bool is_too_deep(PyObject *object, const tn_array *made, int64_t most) {
+    if (!made || tn_array_ndim(made) <= most || !(PyList_Check(object) || PyTuple_Check(object)))
+        return false;
+    PyErr_Format(PyExc_ValueError,
+                 "setting an array element with a sequence. The requested array would exceed the "
+                 "maximum number of dimension of %d.",
+                 (int)most);
+    return true;
+}
+
 PyObject *ext_array_function(ARGUMENTS) {
-    static const char *const names[] = {"object", "dtype",     "copy",    "order", "subok",
-                                        "ndmin",  "*blocking", "*device", "*like", NULL};
-    PyObject *values[9];
+    static const char *const names[] = {"object", "dtype",    "copy",    "order", "subok", "ndmin",
+                                        "*ndmax", "blocking", "*device", "*like", NULL};
+    PyObject *values[10];
     tn_dtype dtype;
     tn_copy copy;
     tn_order order;
     bool subok, blocking;
-    int64_t least = 0;
+    int64_t least, most;
     if (ext_parse("array", arguments, count, keywords, names, 1, values) ||
         ext_dtype(values[1], &dtype) || ext_copy(values[2], &copy, TN_COPY_ALWAYS) ||
         ext_order(values[3], &order, TN_ORDER_K) || ext_bool(values[4], &subok, false) ||
-        ext_int64(values[5], &least) || ext_bool(values[6], &blocking, false))
+        read_axes(values[5], values[6], &least, &most) || ext_bool(values[7], &blocking, false))
         return NULL;
-    if (least > TN_MAX_NDIM)
-        return PyErr_Format(PyExc_ValueError, "ndmin must be <= ndmax (%d)", TN_MAX_NDIM);
     PyObject *owned, *result;
     if (take_stand_in(&values[0], &owned)) return NULL;
     tn_array *made = wait_if(blocking, convert(values[0], dtype, order, copy), values[0]);
+    if (is_too_deep(values[0], made, most)) {
+        tn_array_release(made);
+        made = NULL;
+    }
     made = add_axes(made, least);
-    result = ext_place(wrap_conversion(made, values[0], subok), values[7]);
+    result = ext_place(wrap_conversion(made, values[0], subok), values[8]);
     Py_XDECREF(owned);
     return result;
 }

@@ -12,7 +12,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import host_view, ndarray
 
-_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 def _package():

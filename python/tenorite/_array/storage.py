@@ -830,7 +830,7 @@ def take_over(function, args, kwargs):
             return value.dtype.kind in "VMm"
         return _foreign_dtype(value) is not None
 
-    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)))]
+    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
         return _TAKEN_OVER[function](*args, **kwargs)
     return NotImplemented

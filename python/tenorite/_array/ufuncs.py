@@ -58,7 +58,7 @@ def by_signature(name, args, kwargs):
         raise TypeError("cannot specify both 'sig' and 'signature'")
     if options.pop("dtype", None) is not None:
         raise TypeError("cannot specify both 'signature' and 'dtype'")
-    if not isinstance(given[0], (str, tuple)):
+    if not isinstance(given[0], (str, bytes, tuple)):
         raise TypeError("the signature object to ufunc must be a string or a tuple.")
     out = options.get("out")
     outputs = args[theirs.nin :] or (out if isinstance(out, tuple) else (out,) * (out is not None))

@@ -156,7 +156,7 @@ def _as_values(values, dtype):
     if is_scalar(values):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
-    if values.size and not _core._can_cast(values.dtype, dtype, "safe"):
+    if not _core._can_cast(values.dtype, dtype, "safe"):
         raise TypeError(
             f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
         )
@@ -199,6 +199,8 @@ def _place_any(arr, mask, vals):
     if not isinstance(arr, ndarray):
         raise TypeError(f"argument 1 must be tenorite.ndarray, not {type(arr)}")
     mask = as_array_of(mask).astype(bool, copy=False)
+    if isinstance(vals, (list, tuple)) and not len(vals):
+        vals = _core.empty(0, arr.dtype)  # no floats, as an empty list otherwise is
     vals = vals if is_scalar(vals) else as_array_of(vals)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")

@@ -91,8 +91,8 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     third = a0 * b1 - a1 * b0
     if not a2 and not b2:
         return third
-    first, second = ([a1 * b2[0], -a0 * b2[0]] if not a2 else
-                     [-a2[0] * b1, a2[0] * b0] if not b2 else
+    first, second = ([a1 * b2[0], -(a0 * b2[0])] if not a2 else
+                     [-(a2[0] * b1), a2[0] * b0] if not b2 else
                      [a1 * b2[0] - a2[0] * b1, a2[0] * b0 - a0 * b2[0]])  # fmt: skip
     return moveaxis(_core.stack([first, second, third], axis=-1), -1, axisc)
 

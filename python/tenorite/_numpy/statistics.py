@@ -155,6 +155,10 @@ def moment_about(name, a, correction, axis, dtype, out, keepdims, where, mean):
     if name.startswith("nan") and a.dtype.kind in "fc":
         taken = ~_core.isnan(a) if taken is True else taken & ~_core.isnan(a)
     off = a - mean
+    if name.startswith("nan") and a.dtype.kind in "fc":
+        if dtype is not None and numpy.dtype(dtype).kind not in "fc":
+            raise TypeError("If a is inexact, then dtype must be inexact")
+        off = (off.real if a.dtype.kind == "f" else off).astype(a.dtype, copy=False)  # as NumPy
     squares = off.real**2 + off.imag**2 if off.dtype.kind == "c" else off * off
     if dtype is None and a.dtype.kind not in "fc":
         dtype = float

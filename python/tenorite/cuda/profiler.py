@@ -2,6 +2,7 @@
 
 import contextlib
 
+from tenorite.cuda import runtime
 from tenorite.cuda.runtime import profilerStart as start
 from tenorite.cuda.runtime import profilerStop as stop
 
@@ -18,8 +19,8 @@ def profile():
     >>> with cp.cuda.profile():
     ...     a = cp.ones(3) + 1
     """
-    start()
+    runtime.profilerStart()
     try:
         yield
     finally:
-        stop()
+        runtime.profilerStop()

@@ -547,7 +547,7 @@ def _count(n):
         raise ValueError("n should be an integer") from None
 
 
-def fftfreq(n, d=1.0, device=None):
+def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of the elements of a transform: 0, 1, ..., -2, -1, over n d.
 
     Parameters
@@ -558,11 +558,13 @@ def fftfreq(n, d=1.0, device=None):
         The distance of samples.
     device : Device, optional
         Where the result is to be; the current device if not given.
+    dtype : dtype, optional
+        Of the result; float64 if it is None.
 
     Returns
     -------
     ndarray
-        n numbers, float64.
+        n numbers.
 
     Examples
     --------
@@ -571,10 +573,11 @@ def fftfreq(n, d=1.0, device=None):
     array([ 0. ,  0.5, -1. , -0.5])
     """
     n = _count(n)
-    return roll(arange(-(n // 2), n - n // 2, device=device), -(n // 2)) * (1.0 / (n * d))
+    made = roll(arange(-(n // 2), n - n // 2, device=device), -(n // 2)) * (1.0 / (n * d))
+    return made if dtype is None else made.astype(dtype, copy=False)
 
 
-def rfftfreq(n, d=1.0, device=None):
+def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of the elements of a real transform: 0, 1, ..., n // 2, over n d.
 
     Parameters
@@ -585,11 +588,13 @@ def rfftfreq(n, d=1.0, device=None):
         The distance of samples.
     device : Device, optional
         Where the result is to be; the current device if not given.
+    dtype : dtype, optional
+        Of the result; float64 if it is None.
 
     Returns
     -------
     ndarray
-        n // 2 + 1 numbers, float64.
+        n // 2 + 1 numbers.
 
     Examples
     --------
@@ -598,7 +603,8 @@ def rfftfreq(n, d=1.0, device=None):
     array([0. , 0.5, 1. ])
     """
     n = _count(n)
-    return arange(n // 2 + 1, device=device) * (1.0 / (n * d))
+    made = arange(n // 2 + 1, device=device) * (1.0 / (n * d))
+    return made if dtype is None else made.astype(dtype, copy=False)
 
 
 def _shift(x, axes, by):

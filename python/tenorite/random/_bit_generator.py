@@ -106,9 +106,7 @@ class BitGenerator(_core._Words):
         name = type(self).__name__
         if not isinstance(state, dict) or state.get("bit_generator") != name:
             raise ValueError(f"state must be the state of a {name}")
-        with self.lock:
-            self._seed = int(state["state"]["seed"]) & _WORD
-            self._position = int(state["state"]["position"]) & _WORD
+        self._restart(int(state["state"]["seed"]) & _WORD, int(state["state"]["position"]) & _WORD)
 
     def __getstate__(self):
         return self.state
@@ -186,6 +184,11 @@ class Philox4x3210(BitGenerator):
         return other
 
 
+def _lanes_of(states, device):
+    """The states of lanes, given as bytes, on a device, or the current one."""
+    return _core.array(numpy.frombuffer(states, numpy.uint32).reshape(6, -1), device=device)
+
+
 class _OfLanes(BitGenerator):
     """A generator that keeps the states of 16384 sequences, which take turns at elements."""
 
@@ -194,11 +197,39 @@ class _OfLanes(BitGenerator):
     def _lanes_beside(self, result):
         """The states on the result's device; they move if they were on another one."""
         if self._lanes is None:
-            states = numpy.frombuffer(_core._random_lanes(self._kind, self._seed), numpy.uint32)
-            self._lanes = _core.asarray(states.reshape(6, -1), device=result.device)
+            self._lanes = _lanes_of(_core._random_lanes(self._kind, self._seed), result.device)
         elif self._lanes.device != result.device:
             self._lanes = self._lanes.to_device(result.device)
         return self._lanes
+
+    def jumped(self, jumps=1):
+        """A generator far behind this one.
+
+        Parameters
+        ----------
+        jumps : int
+            How many times 16384 sequences to skip.
+
+        Returns
+        -------
+        BitGenerator
+            A new one of the same kind.
+
+        Examples
+        --------
+        >>> from tenorite.random import XORWOW
+        >>> bits = XORWOW(7)
+        >>> bool(bits.jumped().random_raw() == bits.random_raw())
+        False
+        """
+        if not 0 <= jumps <= _WORD:
+            raise ValueError(f"jumps must be at least 0 and below 2**64, not {jumps}")
+        with self.lock:
+            lanes = self._lanes
+            states = _core._random_lanes(self._kind, self._seed) if lanes is None else lanes.get().tobytes()
+        other = type(self)(self._seed)
+        other._lanes = _lanes_of(_core._random_jumped(self._kind, states, int(jumps)), None)
+        return other
 
     @property
     def state(self):

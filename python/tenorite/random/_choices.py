@@ -1,6 +1,7 @@
 """Integers, and choices among elements: the other methods that Generator and RandomState share."""
 
 import functools
+import math
 import operator
 import warnings
 
@@ -47,9 +48,10 @@ class Choices(Distributions):
         dtype = numpy.dtype(dtype)
         least, most = _least_and_most(dtype)
         low, high = (0, low) if high is None else (low, high)
-        low, high = _as_bound(low), _as_bound(high)
-        if isinstance(low, ndarray) or isinstance(high, ndarray):
-            return self._bounded_by_arrays(low, high, size, dtype, endpoint)
+        if low.__class__ is not int or high.__class__ is not int:
+            low, high = _as_bound(low), _as_bound(high)
+            if isinstance(low, ndarray) or isinstance(high, ndarray):
+                return self._bounded_by_arrays(low, high, size, dtype, endpoint)
         last = high if endpoint else high - 1
         if low < least:
             raise ValueError(f"low is out of bounds for {dtype}")
@@ -57,7 +59,7 @@ class Choices(Distributions):
             raise ValueError(f"high is out of bounds for {dtype}")
         if low > last:
             raise ValueError("low > high" if endpoint else "low >= high")
-        result = _core.empty(shape_of(size, ()), dtype)
+        result = _core.empty(() if size is None else shape_of(size, ()), dtype)
         return self._bit_generator._fill(result, "bounded", None, low, last - low)
 
     def _bounded_by_arrays(self, low, high, size, dtype, endpoint):
@@ -94,12 +96,6 @@ class Choices(Distributions):
         words = _core.empty((length + 3) // 4, numpy.uint32)
         return self._bit_generator._fill(words, "words").get().tobytes()[:length]
 
-    def _order(self, count):
-        """A random order of `count` elements: the order of as many words of 40 bits, of which equal
-        ones are rare, and a sort passes over five bytes instead of eight."""
-        words = _core.empty(count, numpy.uint64)
-        return _core.argsort(self._bit_generator._fill(words, "bounded", None, 0, 2**40 - 1))
-
     def permutation(self, x, axis=0):
         """Put elements into a random order.
 
@@ -129,10 +125,12 @@ class Choices(Distributions):
         [0, 1, 2, 3]
         """
         if isinstance(x, (int, numpy.integer)):
-            return self._order(int(x))
+            return self._bit_generator._order(int(x))
         x = as_array(x)
+        if axis == 0 and x.ndim:
+            return x[self._bit_generator._order(len(x))]
         axis = normalize_axis_index(axis, x.ndim)
-        return _core.take(x, self._order(x.shape[axis]), axis=axis)
+        return _core.take(x, self._bit_generator._order(x.shape[axis]), axis=axis)
 
     def shuffle(self, x, axis=0):
         """Put an array's slices along an axis into a random order, in place.
@@ -217,10 +215,13 @@ class Choices(Distributions):
 
     def _places(self, count, shape, replace, p):
         """Positions among `count` elements."""
-        wanted = int(numpy.prod(shape, dtype=numpy.int64))
+        wanted = math.prod(shape)
         if p is not None:
             if not isinstance(p, ndarray):
-                _check_chances(numpy.asarray(p, dtype=numpy.float64))
+                p = numpy.asarray(p, dtype=numpy.float64)
+                _check_chances(p)
+                if not replace and numpy.count_nonzero(p) < wanted <= count:
+                    raise ValueError("Fewer non-zero entries in p than size")
             p = _core.asarray(p, dtype=numpy.float64)
             if p.shape != (count,):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
@@ -233,7 +234,7 @@ class Choices(Distributions):
         if p is None and wanted < count / _FEW and count > _MANY:
             return self._different(count, wanted).reshape(shape)
         if p is None:
-            return self._order(count)[:wanted].reshape(shape)
+            return self._bit_generator._order(count)[:wanted].reshape(shape)
         if replace:
             limits = _core.cumsum(p)
             drawn = drawings.random(self._bit_generator, False, shape, float, None) * limits[-1]
@@ -288,14 +289,11 @@ class Choices(Distributions):
         >>> cp.random.RandomState(7).multinomial(10, [0.2, 0.8]).sum().item()
         10
         """
-        pvals = [float(p) for p in (pvals.get() if isinstance(pvals, ndarray) else pvals)]
+        pvals = list(pvals.get() if isinstance(pvals, ndarray) else pvals)
         if n < 0:
             raise ValueError("n < 0")
-        if any(not 0 <= p <= 1 for p in pvals):
-            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
-        if sum(pvals[:-1]) > 1 + 1e-12:
-            raise ValueError("sum(pvals[:-1]) > 1.0")
-        result = _core.empty((*shape_of(size, ()), len(pvals)), numpy.int64)
+        shape = (len(pvals),) if size is None else (*shape_of(size, ()), len(pvals))
+        result = _core.empty(shape, numpy.int64)
         return self._bit_generator._fill_parts(result, "binomial", n, pvals)
 
     def dirichlet(self, alpha, size=None, dtype=float):
@@ -404,5 +402,5 @@ def _factor(cov, check_valid, tol, method):
 
 def _check_chances(p):
     """ValueError unless chances that the host has are some, and 1 together."""
-    check(bool((p >= 0).all()), "probabilities are not non-negative")
+    check(p.size == 0 or p.min() >= 0, "probabilities are not non-negative")
     check(abs(float(p.sum()) - 1) <= 1.5e-8, "probabilities do not sum to 1")

@@ -57,6 +57,7 @@ const tni_backend tni_cuda_backend = {
     .body_inputs = TNI_FOLD_INPUTS,
     .fold_by_program = tni_cuda_fold_by_program,
     .folds_vectors = true,
+    .takes_room = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

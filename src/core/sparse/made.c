@@ -1,5 +1,6 @@
 /* Sparse matrices whose size depends on the elements of others: they are counted, the total is
  * read back, and then they are written. */
+#include "backend/backend.h"
 #include "core/memory/buffer.h"
 #include "core/sparse/csr.h"
 
@@ -96,11 +97,41 @@ static tn_status queue_product(void *call, tn_stream *stream) {
     return tni_queue_csr_product(call, stream);
 }
 
+/* The memory of a product, where its backend asks for it. */
+typedef struct product_room {
+    tn_array *terms, *indices, *values;
+} product_room;
+
+static tn_status make_room(product_room *own, tni_csr_product *call, tn_stream *stream) {
+    const int64_t rows = call->a.rows;
+    int64_t total;
+    if (!tni_backend_of(stream)->takes_room) return TN_OK;
+    TNI_TRY(tni_csr_new(&own->terms, &call->room.terms, TN_I64, 2 * (rows + 1), stream));
+    call->room.long_terms = call->room.terms + rows + 1;
+    TNI_TRY(tni_queue_csr_product(call, stream));
+    TNI_TRY(tn_buffer_read(&total, own->terms->buffer, rows * 8, 8, stream));
+    TNI_TRY(
+        tn_buffer_read(&call->room.long_count, own->terms->buffer, (2 * rows + 1) * 8, 8, stream));
+    TNI_TRY(tn_stream_synchronize(stream, -1));
+    TNI_TRY(tni_csr_new(&own->indices, &call->room.indices, tni_csr_index(call->is_wide), total,
+                        stream));
+    TNI_TRY(tni_csr_new(&own->values, &call->room.values, call->dtype, total, stream));
+    call->room.is_there = true;
+    return TN_OK;
+}
+
+static void drop_room(product_room *own) {
+    tn_array_release(own->terms);
+    tn_array_release(own->indices);
+    tn_array_release(own->values);
+}
+
 tn_status tn_csr_product(tn_csr_arrays *result, const tn_csr *a, const tn_csr *b,
                          tn_stream *stream) {
     const tn_csr *both[2] = {a, b};
     tni_csr_held held[2] = {{{0}, NULL, NULL, NULL}, {{0}, NULL, NULL, NULL}};
-    tni_csr_product call;
+    product_room room = {NULL, NULL, NULL};
+    tni_csr_product call = {.dtype = tn_dtype_promote(a->data->dtype, b->data->dtype)};
     tn_status status;
     TNI_TRY(tni_csr_begin(&stream, &call.is_wide, 2, both, NULL));
     if (a->columns != b->rows)
@@ -108,14 +139,15 @@ tn_status tn_csr_product(tn_csr_arrays *result, const tn_csr *a, const tn_csr *b
                  "dimension mismatch: sparse matrices of shapes (%lld,%lld) and (%lld,%lld)",
                  (long long)a->rows, (long long)a->columns, (long long)b->rows,
                  (long long)b->columns);
-    call.dtype = tn_dtype_promote(a->data->dtype, b->data->dtype);
     for (int k = 0; k < 2; k++)
         TNI_TRY_OWNING(tni_csr_hold(&held[k], both[k], call.dtype, call.is_wide, stream));
     call.a = held[0].csr;
     call.b = held[1].csr;
+    TNI_TRY_OWNING(make_room(&room, &call, stream));
     status =
         make(result, queue_product, &call, &call.to, a->rows, call.dtype, call.is_wide, stream);
 cleanup:
+    drop_room(&room);
     tni_csr_release(&held[0]);
     tni_csr_release(&held[1]);
     return status;

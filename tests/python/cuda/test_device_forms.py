@@ -255,7 +255,7 @@ def cosines():
         for after in (0, 1):
             real = ("float", "double")[(kind + after) % 2]
             yield program("cosine", f"typedef {real} Real;", BLOCK=256, WIDE_INDEX=after, NDIM=kind % 3, TYPE=kind,
-                          SINE=kind // 2 % 2, PACKED=kind % 2, AFTER=after)  # fmt: skip
+                          SINE=kind // 2 % 2, AFTER=after)  # fmt: skip
 
 
 def sparses():
@@ -274,6 +274,8 @@ def sparses():
         yield program("csr_multiply_dense", body, **common, TILE=128, LANES=2 << k % 5, PER=1 << k % 3)
         yield program("csr_carry", body, **common, TEAM=(1, 32)[k % 2])
         yield program("csr_keep", body, **common, PHASE=k % 2)
+        for team in (32, 256):
+            yield program("csr_product", body, **{**common, "BLOCK": max(team, 128)}, SHORT=256, TEAM=team)
         if suffix in ("f32", "f64"):
             for inverse in (0, 1):
                 yield program("csr_conjugate", body, **common, TILE=1024, PER=4, INVERSE=inverse)
@@ -282,11 +284,13 @@ def sparses():
     for k, size in enumerate(SIZES):
         common = {"BLOCK": 256, "WIDE": k % 2}
         yield program("csr_gather", **common, UNIT_BYTES=size)
+        yield program("csr_pack", **common, UNIT_BYTES=size)
         yield program("csr_choose", **common, UNIT_BYTES=size, PHASE=k // 2 % 2)
     for look in (0, 1):
         common = {"BLOCK": 256, "WIDE": look}
         yield program("csr_cuts", **common, TILE=2048)
         yield program("csr_keys", **common)
+        yield program("csr_terms", **common, SHORT=256)
         yield program("csr_ends", **common)
         yield program("csr_look", **common, TILE=2048, LOOK=1 - look)
         yield program("csr_heads", **common, PHASE=look)

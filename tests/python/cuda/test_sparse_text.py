@@ -101,6 +101,25 @@ class Device:
                     *self.ends())  # fmt: skip
         return output.get()
 
+    def product(self, other, short=32):
+        """Rows of both kinds; those of the result lie apart, with room for all terms."""
+        sums = tn.zeros((2, self.rows + 1), "i8")
+        self.launch("csr_terms", {"SHORT": short}, self.starts, self.indices, other.starts, self.rows, other.rows,
+                    self.count, other.count, sums[0, 1:], sums[1, 1:], *self.ends())  # fmt: skip
+        sums = sums.cumsum(axis=1)
+        room, slots = int(sums[0, -1]), 4 * int(sums[1, -1])
+        made = tn.full(room, 77, self.index), tn.full(room, 77, self.dtype)
+        counts = tn.full(self.rows, 77, "i8")
+        keys, places = tn.full(slots, 77, self.index), tn.full(slots, 77, "u4")
+        for team in (32, BLOCK):
+            self.launch("csr_product", {"SHORT": short, "TEAM": team}, self.starts, self.indices, self.values, other.starts,
+                        other.indices, other.values, self.rows, other.rows, other.columns, self.count, other.count, sums[0],
+                        sums[1], *made, counts, keys, places, *self.ends())  # fmt: skip
+        starts = tn.concatenate([tn.zeros(1, "i8"), counts.cumsum()])
+        packed = tn.full(int(starts[-1]), 77, self.index), tn.full(int(starts[-1]), 77, self.dtype)
+        self.launch("csr_pack", {"UNIT_BYTES": self.dtype.itemsize}, sums[0], starts, self.rows, *made, *packed)
+        return packed[1].get(), packed[0].get(), starts.get()
+
     def conjugate(self, b, inverse, limit, steps):
         """x, and the numbers of forms/sparse.h. One block: it alone waits for itself."""
         pieces, cuts = self.pieces()
@@ -237,6 +256,23 @@ def test_text_turns(dtype, index):
     device.indices[5] = 170
     device.turn(None)
     assert device.has_failed
+
+
+@cases
+def test_text_makes_products(dtype, index):
+    """Short rows and long ones, in the order in which a row meets its columns."""
+    for kind, other in zip(KINDS, (*KINDS[1:], "even")):
+        one, two = some(kind, dtype, index), some(other, dtype, index, 1).T.tocsr()
+        two.indices, two.indptr = two.indices.astype(index), two.indptr.astype(index)
+        device = Device(one, dtype)
+        data, indices, starts = device.product(Device(two, dtype))
+        expected = one.toarray().astype("D") @ two.toarray().astype("D")
+        found = scipy_sparse.csr_array((data, indices, starts), shape=expected.shape).toarray()
+        np.testing.assert_array_equal(found, expected.real > 0 if dtype == "?" else expected)
+        for row in range(150):
+            met = [c for k in one.indices[slice(*one.indptr[row : row + 2])] for c in two.indices[slice(*two.indptr[k : k + 2])]]
+            assert list(dict.fromkeys(met)) == indices[slice(*starts[row : row + 2])].tolist()
+        assert not device.has_failed
 
 
 @pytest.mark.parametrize("kind", KINDS)

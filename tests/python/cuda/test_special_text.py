@@ -2,6 +2,7 @@
 
 import pytest
 import test_device_text as device_text
+from tenorite.scipy.special import _complex
 from tenorite.scipy.special._table import TABLE
 from tenorite.scipy.special._text import TEXT
 
@@ -28,4 +29,16 @@ def test_special_text():
         for name, names, expression, _ in TABLE
     ]
     message = device_text.compile_text(nvrtc, TEXT + "".join(functions) + _SEVERAL, device_text.ARCHITECTURES[0])
+    assert message is None, message
+
+
+def test_complex_text():
+    nvrtc = device_text.load()
+    if nvrtc is None:
+        pytest.skip("NVRTC is not installed (pip install nvidia-cuda-nvrtc)")
+    # The other functions are compiled as far as to warnings and errors, but make no code.
+    calls = "result[0] = sp_loggamma_complex(x); result[1] = sp_psi_complex(x); result[2] = sp_exp1_complex(x);"
+    function = f'extern "C" __global__ void special_complex(complex<double> *result, complex<double> x) {{{calls}}}'
+    header = (device_text.ROOT / "src/kernel/text/complex.cuh").read_text()
+    message = device_text.compile_text(nvrtc, header + _complex.TEXT + function, device_text.ARCHITECTURES[0])
     assert message is None, message

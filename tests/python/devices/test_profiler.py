@@ -49,7 +49,7 @@ def test_benchmark():
     a = tn.ones(1000)
     result = profiler.benchmark(lambda: a + 1, n_repeat=5, n_warmup=1)
     assert result.name == "<lambda>" and (result.cpu_times > 0).all() and (result.gpu_times >= 0).all()
-    with pytest.warns(DeprecationWarning, match="benchmark"):
+    with pytest.warns(UserWarning, match="benchmark"):
         assert time.repeat(tn.sin, (a,), n_repeat=2).gpu_times.shape == (1, 2)
 
 

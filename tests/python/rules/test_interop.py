@@ -78,7 +78,9 @@ def test_get_array_module():
 def test_array_namespace():
     a = tn.ones(3)
     assert a.__array_namespace__() is tn
-    assert a.__array_namespace__(api_version="2024.12") is tn
+    for version in ("2024.12", tn.__array_api_version__):
+        assert a.__array_namespace__(api_version=version) is tn
+    assert tn.__array_api_version__ == "2025.12"
     with pytest.raises(ValueError):
         a.__array_namespace__(api_version="1066.10")
 

@@ -28,13 +28,18 @@ SIGNATURES = [
 OTHERS = [
     "m.vecdot(x, x, keepdims=True)", "m.vecdot(x, x, axis=0, keepdims=True)", "m.vecdot(x, x[0], keepdims=False)",
     "m.vecdot(x, x, axis=0, out=m.zeros((1, 4)), keepdims=True)", "m.vecdot(x, x, out=m.zeros(3), keepdims=True)",
+    "m.vecdot(x[:, None], x, axes=[(-1,), (-1,), (0,)], keepdims=True)", "m.vecdot(x, x, axis=2, keepdims=True)",
+    "m.vecdot(x, x, axes=[0, 0, 0], out=m.zeros((1, 4)), keepdims=True)", "m.vecdot(x, x, out=m.zeros((3, 1)), keepdims=True)",
     "m.hstack(one for one in (x, x))", "m.vstack(one for one in (x, x))", "m.concatenate(map(m.sin, (x, x)))",
     "m.dstack(one for one in (x, x))", "m.column_stack(one for one in (x, x))", "m.stack({1, 2})",
     "m.percentile(x, 5, out=m.zeros(1))", "m.quantile(x, 0.5, 0, m.zeros((3, 4)))", "m.quantile(x, 0.5, 0, m.zeros(3))",
     "m.isin(n, m.asarray(m.iinfo('i8').max * m.arange(-1, 2, 2)), kind='table')", "m.isin(n, n[:2], kind='table')",
     "m.pad(n, 0, 'minimum', stat_length=0)", "m.pad(n, 1, 'maximum', stat_length=(1, 0))",
     "m.einsum('', m.asarray(0), dtype='bogus')", "m.arange(0, 1, m.inf)", "m.arange(0, -1, m.inf)", "m.arange(0, -1, -m.inf)",
-    "m.arange(0, 2e-16, 1e308)", "m.arange(3, 3, m.inf)",
+    "m.array([1, 2], ndmax=1, ndmin=1)", "m.array([[1, 2]], ndmax=1)", "m.array(m.ones((2, 3)), ndmax=1)",
+    "m.array([1], ndmin=3, ndmax=2)", "m.array([1], ndmax=-1)", "m.array([1], ndmax=1.5)", "m.array(((1, 2),), ndmax=2)",
+    "m.nanvar(x.astype('f4'), axis=1, mean=m.ones((3, 1)))", "m.nanstd(x, dtype=int, mean=1.0)",
+    "m.nanvar(n, axis=0, mean=m.ones(1))", "m.arange(0, 2e-16, 1e308)", "m.arange(3, 3, m.inf)",
 ]  # fmt: skip
 
 

@@ -221,6 +221,8 @@ def test_frequencies_and_shifts():
         for d in (1, 0.25):
             assert (tn.fft.fftfreq(n, d).get() == np.fft.fftfreq(n, d)).all()
             assert (tn.fft.rfftfreq(n, d).get() == np.fft.rfftfreq(n, d)).all()
+            for made in (tn.fft.fftfreq(n, d, dtype=tn.float32), tn.fft.rfftfreq(n, d, dtype="f4")):
+                assert made.dtype == np.float32 and made.size in (n, n // 2 + 1)
     with pytest.raises(ValueError, match="n should be an integer"):
         tn.fft.fftfreq(2.5)
     data = np.arange(30).reshape(5, 6)

@@ -137,7 +137,7 @@ def run_step(data, program):
     other = data.draw(st.integers(0, len(program.ours) - 1))
     shape = program.theirs[k].shape
     kind = data.draw(st.sampled_from(["view", "view", "view", "assign", "assign", "fill", "in place",
-                                      "binary", "copy", "astype", "sum"]))  # fmt: skip
+                                      "binary", "copy", "astype", "sum", "sort", "take", "scatter"]))  # fmt: skip
     if kind == "view":
         text, make = data.draw(view_steps(shape))
         program.step(f"a{len(program.ours)} = a{k} {text}", lambda m, v: make(m, v[k]))
@@ -165,6 +165,23 @@ def run_step(data, program):
     elif kind == "astype":
         dtype = data.draw(st.sampled_from(["int64", "float64", "complex128"]))
         program.step(f"a{k}.astype({dtype})", lambda m, v: v[k].astype(dtype))
+    elif kind == "sort":
+        axis = data.draw(st.integers(-1, 2))
+        program.step(f"a{k}.sort({axis})", lambda m, v: v[k].sort(axis, stable=True))
+    elif kind in ("take", "scatter"):
+        places = data.draw(st.lists(st.integers(-3, 2), max_size=4))
+        is_mask = data.draw(st.booleans())
+
+        def index(m, v):
+            made = v[k] > 1 if is_mask and v[k].dtype.kind != "c" else m.asarray(np.array(places, int))
+            return (made, ...)
+
+        what = "mask" if is_mask else places
+        if kind == "take":
+            program.step(f"a{len(program.ours)} = a{k}[{what}]", lambda m, v: v[k][index(m, v)])
+        else:
+            value = data.draw(st.sampled_from([0, 1, True]))
+            program.step(f"a{k}[{what}] = {value}", lambda m, v: v[k].__setitem__(index(m, v), value))
     else:
         axis = data.draw(st.one_of(st.none(), st.integers(-1, 2)))
         program.step(f"a{k}.sum({axis})", lambda m, v: v[k].sum(axis))

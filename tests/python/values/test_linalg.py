@@ -417,6 +417,9 @@ def test_cross():
     both("cross", values((3, 4), "d"), values((4, 3), "d"), axisa=0, axisc=0)
     with pytest.raises(ValueError, match="incompatible dimensions for cross product"):
         tn.cross(tn.ones(4), tn.ones(4))  # newer NumPy has other words
+    for a, b in (([True, False], [1, 2, 3]), ([4, 5, 6], [True, True])):
+        whole = [np.array([*one, 0][:3], np.asarray(one).dtype) for one in (a, b)]
+        assert tn.cross(tn.asarray(a), tn.asarray(b)).tolist() == np.cross(*whole).tolist()
 
 
 # --- numpy.linalg ---

@@ -149,6 +149,67 @@ def test_lanes_are_curands(name, kind, sequences, seed):
     assert np.array_equal(ours[:, :both], theirs[:, :both])
 
 
+def powered(step, bits, doublings):
+    """A linear map of words over bits, as often as 2**doublings says: where it takes each bit."""
+    columns = [step(1 << bit) for bit in range(bits)]
+    for _ in range(doublings):
+        columns = [mapped(columns, column) for column in columns]
+    return columns
+
+
+def mapped(columns, word):
+    found = 0
+    for bit, column in enumerate(columns):
+        found ^= column if word >> bit & 1 else 0
+    return found
+
+
+def step_of_xorwow(word):
+    x, *rest, v = (word >> 32 * k & 0xFFFFFFFF for k in range(5))
+    t = x ^ x >> 2
+    words = [*rest, v, (v ^ v << 4 ^ t ^ t << 1) & 0xFFFFFFFF]
+    return sum(one << 32 * k for k, one in enumerate(words))
+
+
+def states_after_jump(name, lane):
+    """A state one jump of 16384 sequences on, by arithmetic on Python's integers."""
+    words = [int(one) for one in lane]
+    if name == "XORWOW":
+        found = mapped(powered(step_of_xorwow, 160, 67 + 14), sum(one << 32 * k for k, one in enumerate(words[:5])))
+        return [*(found >> 32 * k & 0xFFFFFFFF for k in range(5)), words[5]]
+    found = []
+    for modulus, step, half in ((2**32 - 209, [[0, 1, 0], [0, 0, 1], [-810728, 1403580, 0]], words[:3]),
+                                (2**32 - 22853, [[0, 1, 0], [0, 0, 1], [-1370589, 0, 527612]], words[3:])):  # fmt: skip
+        power = np.array(step, object)
+        for _ in range(76 + 14):
+            power = power @ power % modulus
+        found += [int(one) for one in power @ np.array(half, object) % modulus]
+    return found
+
+
+@pytest.mark.parametrize("name", ["XORWOW", "MRG32k3a"])
+def test_jumps_of_lanes(name):
+    bits = getattr(random, name)(5)
+    bits.random_raw(20_000)
+    lanes, jumped = bits.state["state"]["lanes"], bits.jumped()
+    found = jumped.state["state"]["lanes"]
+    for lane in (0, 7, 16383):
+        assert found[:, lane].tolist() == states_after_jump(name, lanes[:, lane])
+    assert np.array_equal(jumped.jumped(2).state["state"]["lanes"], bits.jumped(3).state["state"]["lanes"])
+    assert np.array_equal(bits.jumped(0).state["state"]["lanes"], lanes)
+    samples = np.stack([random.Generator(one).standard_normal(50_000).get() for one in (bits, jumped, bits.jumped(9))])
+    assert np.abs(np.corrcoef(samples) - np.eye(3)).max() < 6 / np.sqrt(50_000)
+    for wrong in (-1, 2**64):
+        with pytest.raises(ValueError, match="jumps must be"):
+            bits.jumped(wrong)
+
+
+def test_jumps_reach_sequences_of_curand(seed=42):
+    theirs = words_of_curand(MRG, seed, 2 * 81920).reshape(2, 81920)
+    ours = random.MRG32k3a(seed).jumped(3).random_raw((2, 16384)).get()
+    assert np.array_equal(ours, theirs[:, 3 * 16384 : 4 * 16384])
+
+
 def test_philox_known_answer():
     """Of Random123's kat_vectors: counter 0, key 0."""
     words = [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
@@ -472,6 +533,14 @@ def test_choices():
     ]:
         with pytest.raises(ValueError, match=text):
             call()
+
+
+def test_choices_of_few_chances():
+    for count in (1, 2):
+        drawn = random.default_rng(3).choice(4, count, replace=False, p=[0.5, 0, 0.5, 0])
+        assert set(drawn.tolist()) <= {0, 2} and len(set(drawn.tolist())) == count
+    with pytest.raises(ValueError, match="Fewer non-zero entries in p than size"):
+        random.default_rng(3).choice(4, 3, replace=False, p=[0.5, 0, 0.5, 0])
 
 
 def test_several_dimensions():

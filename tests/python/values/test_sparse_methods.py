@@ -225,3 +225,90 @@ def test_product_with_an_array_without_axes(name):
         with pytest.raises(ValueError):
             ours.dot(tn.asarray(2.0))
     assert getattr(sparse, name)[np.float64].__origin__ is getattr(sparse, name)
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "dia" not in name])
+def test_functions_of_elements_in_parts(name):
+    """A function is of the sum of what is stored for a place, and not the sum of functions."""
+    data, places = [4.0, -3.0, 0.25, 2.0], ([0, 0, 1, 1], [1, 1, 0, 1])
+    ours = getattr(sparse, f"coo_{name[4:]}")((tn.array(data), tuple(map(tn.array, places))))
+    expected = theirs.coo_array((data, places)).toarray()
+    for call in ("sqrt", "sin", "rint", "expm1", "sign", "log1p", "__abs__", "__round__"):
+        made = getattr(sparse, name)(ours.copy())
+        values = getattr(made, call)().toarray().get()
+        wanted = {"__abs__": np.abs, "__round__": np.round}.get(call) or getattr(np, call)
+        np.testing.assert_allclose(values, wanted(expected), rtol=1e-14, err_msg=call)
+
+
+def test_products_with_host_data_are_refused():
+    for made in (sparse.csr_matrix(tn.eye(3)), sparse.coo_array(tn.eye(3)), sparse.dia_matrix(tn.eye(3))):
+        for other in ([1.0, 2.0, 3.0], np.ones(3), None):
+            with pytest.raises(TypeError, match="Unsupported type"):
+                made.multiply(other)
+
+        class Right:
+            def __rmul__(self, left):
+                return left.shape
+
+        assert made * Right() == (3, 3)
+
+
+def test_diagonals_of_lists():
+    for value in ([[1, 2], [0, 4]], [[1], [2], [3]], [[0, 1]]):
+        ours, expected = sparse.dia_array(value), theirs.dia_array(value)
+        assert ours.shape == expected.shape and ours.dtype == expected.dtype
+        np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+    for value in (None, "a", {}):
+        with pytest.raises(ValueError, match="unrecognized form"):
+            sparse.dia_matrix(value)
+
+
+@pytest.mark.parametrize("dtype", "?bBhHiIlLfdFD")
+def test_random_arrays_of_each_dtype(dtype):
+    made = sparse.random_array((50, 60), density=0.5, dtype=dtype, rng=3)
+    assert made.dtype == np.dtype(dtype) and made.nnz == 1500 and made.format == "coo"
+    if made.dtype.kind in "ui":
+        assert len(tn.unique(made.data)) > 100
+    elif dtype != "?":
+        with pytest.raises(NotImplementedError, match="int32"):
+            sparse.random(3, 4, dtype="i")
+
+
+def test_long_diagonals_are_cut():
+    diagonal = [1.0, 2.0, 3.0, 4.0, 5.0]
+    for offset, shape in ((2, (4, 4)), (-1, (3, 5)), (0, (1, 1)), (0, None)):
+        expected = theirs.diags_array(diagonal, offsets=offset, shape=shape).toarray()
+        np.testing.assert_array_equal(sparse.diags_array(diagonal, offsets=offset, shape=shape).toarray().get(), expected)
+        with pytest.raises(ValueError, match="Different number of diagonals"):
+            sparse.diags([diagonal], offset, shape)
+    with pytest.raises(ValueError, match="Diagonal length"):
+        sparse.diags(diagonal[:2], 0, (3, 3))
+
+
+@each_class
+@pytest.mark.parametrize("shape", [(2, 6), (4, 3), (0, 4)])
+def test_resize(name, shape):
+    ours, expected = both(name)
+    kept = ours.copy()
+    ours.resize(shape)
+    expected.resize(shape)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+    assert ours.shape == shape and ours.format == name[:3] and kept.shape == VALUES.shape
+    ours.resize(*shape)
+    with pytest.raises(ValueError):
+        ours.resize(-1, 2)
+    np.testing.assert_array_equal(ours.toarray().get(), expected.toarray())
+
+
+@pytest.mark.parametrize("name", [name for name in CLASSES if "dia" not in name])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_extremes_beside_nan(name, axis):
+    x = np.array([[np.nan, 2.0, 0], [np.nan, -1, 3], [np.nan, np.nan, -5]])
+    ours, expected = getattr(sparse, name)(tn.asarray(x)), getattr(theirs, name)(x)
+    for method in ("nanmax", "nanmin"):
+        for explicit in (False, True):
+            found, wanted = (getattr(one, method)(axis, explicit=explicit) for one in (ours, expected))
+            if axis is None:
+                assert float(found) == wanted
+            else:
+                np.testing.assert_array_equal(found.toarray().get(), wanted.toarray())

@@ -212,3 +212,13 @@ def test_complex_arguments(name):
     np.testing.assert_allclose(found.get(), expected, rtol=1e-12, atol=1e-14)
     assert ours(*(tn.asarray(one, "F") for one in inputs)).dtype == np.complex64
     assert ours(*[1j] * theirs.nin).dtype == np.complex128
+
+
+def test_gammaincc_of_small_numbers():
+    scipy_special = pytest.importorskip("scipy.special")
+    a, x = (one.ravel() for one in np.meshgrid(np.logspace(-8, 0.3, 20), np.logspace(-8, 0.3, 20)))
+    np.testing.assert_allclose(
+        special.gammaincc(tn.asarray(a), tn.asarray(x)).get(), scipy_special.gammaincc(a, x), rtol=1e-13
+    )
+    x = tn.asarray(np.logspace(-5, 10, 60))
+    np.testing.assert_allclose(special.gammainccinv(x, special.gammaincc(x, x)).get(), x.get(), rtol=2e-14)

@@ -54,17 +54,7 @@ class _Combined:
         dense = as_dense(other)
         return NotImplemented if dense is None else dense - self.toarray()
 
-    def multiply(self, other):
-        """The elements times those of a sparse matrix, an array that broadcasts, or a number.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.multiply(2).toarray()
-        array([[2., 0.],
-               [4., 6.]])
-        """
+    def _multiply(self, other):
         if is_scalar(other):
             return self._times(other)
         if isinstance(other, _Sparse):

@@ -66,10 +66,9 @@ def spdiags(data, diags, m=None, n=None, format=None):
 
 def _diags(diagonals, offsets, shape, format, dtype, is_array):
     if isinstance(offsets, (int, numpy.integer)) or isinstance(offsets, ndarray) and offsets.ndim == 0:
-        is_list = isinstance(diagonals, (list, tuple)) and len(diagonals) > 0 and numpy.ndim(_host(diagonals[0])) > 0
-        if is_list and len(diagonals) != 1:
+        if isinstance(diagonals, (list, tuple)) and len(diagonals) > 0 and numpy.ndim(_host(diagonals[0])) > 0:
             raise ValueError("Different number of diagonals and offsets.")
-        diagonals = [diagonals[0] if is_list else diagonals]
+        diagonals = [diagonals]
         offsets = [int(offsets)]
     else:
         diagonals = list(diagonals)
@@ -92,12 +91,12 @@ def _diags(diagonals, offsets, shape, format, dtype, is_array):
         first, length = max(0, offset), min(m + offset, n - offset, max(m, n) if min(m, n) == 0 else min(m, n))
         if length < 0:
             raise ValueError(f"Offset {offset} (index {k}) out of bounds")
-        if diagonal.size not in (1, length):
+        if diagonal.size < length and diagonal.size != 1:
             raise ValueError(
                 f"Diagonal length (index {k}: {diagonal.size} at offset {offset}) does not agree with array size "
                 f"({m}, {n})."
             )
-        data[k, first : first + length] = diagonal
+        data[k, first : first + length] = diagonal[:length]
     return _classes("dia", is_array)((data, asarray(offsets)), shape=shape).asformat(format)
 
 
@@ -276,7 +275,8 @@ def _random(m, n, density, format, dtype, random_state, data_rvs, is_array):
     if not 0 <= density <= 1:
         raise ValueError("density expected to be 0 <= density <= 1")
     dtype = numpy.dtype(dtype)
-    if dtype.char not in "fdFD":
+    kinds = "fdFD?bBhHiIlLqQ" if is_array else "fdFD"  # as CuPy's
+    if dtype.char not in kinds:
         raise NotImplementedError(f"type {dtype} not supported")
     m, n = check_shape((m, n))
     count = int(round(density * m * n))
@@ -294,6 +294,10 @@ def _random(m, n, density, format, dtype, random_state, data_rvs, is_array):
         values = values if isinstance(values, ndarray) else asarray(values)
     elif dtype.kind == "c":
         values = state.random(count) + 1j * state.random(count)
+    elif dtype.kind in "ui":
+        bounds = numpy.iinfo(dtype)
+        draw = state.integers if hasattr(state, "integers") else state.randint
+        values = draw(bounds.min, bounds.max, count, dtype)
     else:
         values = state.random(count)
     index = index_dtype(max(m, n))
@@ -367,6 +371,7 @@ def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, dat
         The share of elements that are stored, from 0 to 1.
     format : str
     dtype : dtype, optional
+        Integers are of its whole range.
     rng : Generator, RandomState or int, optional
         Where random numbers come from, or a seed.
     data_sampler : callable, optional

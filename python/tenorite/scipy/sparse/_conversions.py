@@ -270,6 +270,30 @@ class _Converted(_Sparse):
         found.row, found.col = found.row.astype(index, copy=False), found.col.astype(index, copy=False)
         return found
 
+    def resize(self, *shape):
+        """Gives the matrix another shape, in place: elements outside of it are left out.
+
+        Raises
+        ------
+        ValueError
+            For a size below 0, or another number of axes.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.resize(1, 3)
+        >>> A.toarray()
+        array([[1., 0., 0.]])
+        """
+        shape = check_shape(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape, (self.ndim,))
+        made = self.tocoo()
+        rows, columns = shape if len(shape) == 2 else (1, *shape)
+        kept = (made.row < rows) & (made.col < columns)
+        places = (made.row[kept], made.col[kept])[2 - len(shape) :]
+        found = self._like("coo")((made.data[kept], places), shape=shape).asformat(self.format)
+        self.__dict__.update(found.__dict__)
+
     def _shape_of_all(self, shape):
         """A shape of all elements, in which one size may be -1."""
         allowed = (1, 2) if self._is_array else (2,)

@@ -40,8 +40,8 @@ class _Mathematics:
     """Functions of every element."""
 
     def _mathematical(self):
-        """The values that a function is computed of: no halves."""
-        data = self.data
+        """The values that a function is computed of: no halves, and one for a place."""
+        data = self._canonical_data()
         if data.dtype.kind in "bui" and data.dtype.itemsize < 4:
             return data.astype(numpy.float32)
         return data

@@ -27,16 +27,16 @@ class _Diagonals(_Mathematics, _Sparse):
             self._begin(made.data, made.offsets, made.shape if shape is None else shape, dtype, copy)
         elif is_shape(arg1):
             self._begin(zeros((0, 0), numpy.float64), zeros(0, numpy.int32), check_shape(arg1), dtype, False)
-        elif isinstance(arg1, (tuple, list)) and len(arg1) == 2:
+        elif isinstance(arg1, tuple) and len(arg1) == 2:
             if shape is None:
                 raise ValueError("expected a shape argument")
             data, offsets = (one if as_dense(one) is not None else asarray(one) for one in arg1)
             self._begin_parts(data, as_indexes(offsets, "offsets"), shape, dtype, copy)
         else:
-            dense = as_dense(arg1)
-            if dense is None:
-                raise ValueError("unrecognized form for dia_matrix constructor")
-            made = self._like("coo")(dense, shape=shape, dtype=dtype).todia()
+            try:
+                made = self._like("coo")(arg1, shape=shape, dtype=dtype).todia()
+            except TypeError:
+                raise ValueError("unrecognized form for dia_matrix constructor") from None
             self._begin(made.data, made.offsets, made.shape, None, False)
 
     def _begin_parts(self, data, offsets, shape, dtype, copy):

@@ -216,10 +216,10 @@ class sparray(_Kind):
         super().__init__(*args, **kwargs)
 
     def __mul__(self, other):
-        return self.multiply(other)
+        return self._multiply(other)
 
     def __rmul__(self, other):
-        return self.multiply(other)
+        return self._multiply(other)
 
     def __pow__(self, n):
         return self.power(n)

@@ -18,10 +18,10 @@ class _Operated(_Sparse):
         return self.copy()
 
     def __abs__(self):
-        return self._with_data(abs(self.data))
+        return self._with_data(abs(self._canonical_data()))
 
     def __round__(self, ndigits=0):
-        return self._with_data(self.data.round(ndigits))
+        return self._with_data(self._canonical_data().round(ndigits))
 
     def __add__(self, other):
         return self.tocsr().__add__(other)
@@ -71,9 +71,13 @@ class _Operated(_Sparse):
         array([[2., 0.],
                [4., 6.]])
         """
-        if is_scalar(other):
-            return self._times(other)
-        return self.tocsr().multiply(other)
+        made = self._multiply(other)
+        if made is NotImplemented:
+            raise TypeError(f"Unsupported type {type(other)}")
+        return made
+
+    def _multiply(self, other):
+        return self._times(other) if is_scalar(other) else self.tocsr()._multiply(other)
 
     def _times(self, scalar):
         dtype = scalar_dtype(self.dtype, scalar)

@@ -15,13 +15,8 @@ BROKEN, UNSORTED, DUPLICATES = 1, 2, 4  # what inspect() finds
 
 
 def _has_forms(array):
-    """All backends have the forms but one; tests say otherwise."""
+    """All backends have the forms; tests say otherwise."""
     return True
-
-
-def _has_product(array):
-    """CUDA lacks the form of a product of two matrices."""
-    return array.device.backend == "host"
 
 
 def row_of_elements(matrix):
@@ -141,7 +136,7 @@ def unite(matrix):
 
 def product(a, b):
     """The product of two matrices; rows of it need not be sorted."""
-    if _has_forms(a[2]) and _has_product(a[2]):
+    if _has_forms(a[2]):
         return _core._csr_product(a, b)
     rows, columns, index = a[0], b[1], a[3].dtype
     starts, lengths = b[4][:-1][a[3]], b[4][1:][a[3]] - b[4][:-1][a[3]]

@@ -184,3 +184,39 @@ class _Summed(_Sparse):
             raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
         out[...] = made
         return out
+
+    def nanmax(self, axis=None, out=None, *, explicit=False):
+        """As `max`, but NaN is left out.
+
+        explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.csr_matrix(cp.array([[cp.nan, 0.0], [2.0, 3.0]])).nanmax()
+        array(3.)
+        """
+        return self.tocsr()._extreme("fmax", axis, out, explicit)
+
+    def nanmin(self, axis=None, out=None, *, explicit=False):
+        """As `min`, but NaN is left out.
+
+        explicit: only elements that are stored count.
+
+        Raises
+        ------
+        ValueError
+            For an axis that a matrix has not.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> cp.scipy.sparse.csr_matrix(cp.array([[cp.nan, 0.0], [2.0, 3.0]])).nanmin()
+        array(0.)
+        """
+        return self.tocsr()._extreme("fmin", axis, out, explicit)

@@ -50,7 +50,7 @@ class _Vectors(_Sparse):
 
     locals().update({name: _with_rows(name) for name in (
         "__add__", "__radd__", "__sub__", "__rsub__", "__truediv__", "__eq__", "__ne__", "__lt__", "__gt__", "__le__",
-        "__ge__", "multiply", "maximum", "minimum",
+        "__ge__", "_multiply", "maximum", "minimum",
     )})  # fmt: skip
     locals().update({name: _of_two_axes(name) for name in ("tocsc", "todia", "diagonal", "trace", "setdiag")})
 

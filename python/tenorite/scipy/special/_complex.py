@@ -38,15 +38,8 @@ static __device__ inline complex<double> sp_xlogy_complex(complex<double> x, com
 }
 /* The series of log(gamma(1 + z)) for small z. */
 static __device__ inline complex<double> sp_loggamma_near_one(complex<double> z) {
-    const double terms[22] = {
-        -0.043478266053040261, 0.045454556293204669, -0.047619070330142226, 0.050000047698101693,
-        -0.052631679379616658, 0.055555767627403614, -0.058823978658684585, 0.062500955141213038,
-        -0.066668705882420465, 0.07143294629536133, -0.076932516411352195, 0.083353840546109004,
-        -0.090954017145829041, 0.10009945751278181, -0.11133426586956469, 0.12550966952474304,
-        -0.14404989676884611, 0.16955717699740819, -0.20738555102867398, 0.27058080842778454,
-        -0.40068563438653143, 0.8224670334241132};
     complex<double> sum(0, 0);
-    for (int i = 0; i < 22; i++) sum = sum * z + complex<double>(terms[i], 0);
+    for (int i = 0; i < 22; i++) sum = sum * z + complex<double>(sp_loggamma_term(i), 0);
     return (sum * z - complex<double>(0.57721566490153286061, 0)) * z;
 }
 static __device__ inline complex<double> sp_loggamma_far(complex<double> z) {

@@ -82,7 +82,7 @@ _lambertw = _kernel("lambertw", "complex128 x, int64 k, float64 tol", "complex12
             if (abs(f) == 0) break;
             Z step = f / (e * (at + one) - (at + two) * f / (two * at + two));
             Z next = at - step;
-            bool is_close = abs(step) <= tol * 1e-8 * abs(next);
+            bool is_close = abs(step) <= fmin(tol, 1e-5) * abs(next);
             at = next;
             if (is_close || at != at) break;
         }
@@ -244,7 +244,7 @@ def lambertw(z, k=0, tol=1e-8):
     k : int or ndarray, optional
         The branch; 0 is the principal one.
     tol : float, optional
-        Taken for SciPy's sake; steps go on until nothing changes.
+        The relative size of the last step, which is cubed in the error; 1e-5 at most.
 
     Returns
     -------

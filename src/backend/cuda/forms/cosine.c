@@ -1,6 +1,7 @@
 /* Cosine and sine transforms on CUDA. */
 #include "backend/cuda/forms/cosine.h"
 
+#include "backend/cuda/forms/move.h"
 #include "backend/cuda/forms/plan.h"
 #include "backend/cuda/launch/scratch.h"
 #include "core/array/layout.h"
@@ -16,7 +17,6 @@ typedef struct work {
     const tni_fft *call;
     const tni_fft_axis *axis;
     tn_dtype real;
-    bool is_packed;
     int64_t n, lines;
     tni_fft inner;
 } work;
@@ -26,18 +26,9 @@ static void write_real(tni_source *source, const tni_form_key *key) {
 }
 
 static const tni_form form = {
-    "cosine", {"BLOCK", "WIDE_INDEX", "NDIM", "TYPE", "SINE", "PACKED", "AFTER"}, write_real, 232};
+    "cosine", {"BLOCK", "WIDE_INDEX", "NDIM", "TYPE", "SINE", "AFTER"}, write_real, 232};
 
 /* --- The transform between --- */
-
-/* Whether lines are nearer to each other than their elements are. */
-static bool is_across(const tni_fft *call, const tni_fft_axis *axis) {
-    for (int k = 0; k < call->batch_count; k++)
-        if (call->dims[k].length > 1 &&
-            llabs(call->dims[k].output_stride) < llabs(axis->output_stride))
-            return true;
-    return false;
-}
 
 static bool is_complex(const work *w) {
     return w->call->type == 4 && w->n % 2 == 0;
@@ -50,14 +41,12 @@ static int64_t extent_of(const work *w, bool is_before, bool *is_real) {
     return *is_real || is_complex(w) ? length : length / 2 + 1;
 }
 
-/* Bytes of a side; and its strides. */
-static int64_t lay_out(const work *w, bool is_before, int64_t *apart, int64_t *next) {
+/* Bytes of a side's line and of a number. */
+static int64_t line_bytes(const work *w, bool is_before, int64_t *item) {
     bool is_real;
     const int64_t extent = extent_of(w, is_before, &is_real);
-    const int64_t item = tn_dtype_size(is_real ? w->real : w->call->dtype);
-    *apart = w->is_packed ? extent * item : item;
-    *next = w->is_packed ? item : w->lines * item;
-    return extent * w->lines * item;
+    *item = tn_dtype_size(is_real ? w->real : w->call->dtype);
+    return extent * *item;
 }
 
 static void begin(work *w, const tni_fft *call) {
@@ -65,7 +54,6 @@ static void begin(work *w, const tni_fft *call) {
     w->call = call;
     w->axis = &call->dims[call->ndim - 1];
     w->real = tn_dtype_real(call->dtype);
-    w->is_packed = !is_across(call, w->axis);
     w->n = n;
     w->lines = 1;
     for (int k = 0; k < call->batch_count; k++)
@@ -84,8 +72,8 @@ static void begin(work *w, const tni_fft *call) {
                                             : n;
     bool unused;
     inner->dims[1].given = extent_of(w, true, &unused);
-    lay_out(w, true, &inner->dims[0].input_stride, &inner->dims[1].input_stride);
-    lay_out(w, false, &inner->dims[0].output_stride, &inner->dims[1].output_stride);
+    inner->dims[0].input_stride = line_bytes(w, true, &inner->dims[1].input_stride);
+    inner->dims[0].output_stride = line_bytes(w, false, &inner->dims[1].output_stride);
 }
 
 /* --- The steps --- */
@@ -128,23 +116,16 @@ static void put_params(tni_plan *plan, const work *w, bool is_before, const char
                        int64_t offset) {
     const double scales[] = {1, 2, 1, 2};
     const tni_fft *call = w->call;
-    const int64_t count = count_of(w, is_before);
     const char *line = (is_before ? call->input : call->output) + offset;
-    bool is_real;
-    int64_t apart, next;
-    extent_of(w, is_before, &is_real);
-    lay_out(w, is_before, &apart, &next);
-    const int64_t item = tn_dtype_size(is_real ? w->real : call->dtype);
+    int64_t item;
+    const int64_t apart = line_bytes(w, is_before, &item);
     tni_params_pointer(plan, line);
     tni_params_pointer(plan, scratch);
     tni_params_i64(plan, is_before ? w->axis->input_stride : w->axis->output_stride);
     tni_params_i64(plan, w->n);
     tni_params_i64(plan, w->axis->given);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, w->lines);
-    tni_params_i64(plan, w->lines * count);
+    tni_params_i64(plan, w->lines * count_of(w, is_before));
     tni_params_i64(plan, apart / item);
-    tni_params_i64(plan, next / item);
     tni_params_f64(plan, call->scale * scales[call->type - 1]);
     tni_params_f64(plan, edge_of(w, is_before));
 }
@@ -155,37 +136,32 @@ static tn_status run_step(const work *w, bool is_before, const char *scratch, tn
     const int64_t *const only[1] = {strides};
     const int ndim = collapse(w, is_before, shape, strides, &offset);
     const bool is_wide = tni_form_is_wide(total);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,
-                                              is_wide,
-                                              (int16_t)ndim,
-                                              (int16_t)w->call->type,
-                                              w->call->kind == TNI_FFT_SINE,
-                                              w->is_packed,
-                                              !is_before};
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK,     is_wide, (int16_t)ndim, (int16_t)w->call->type, w->call->kind == TNI_FFT_SINE,
+        !is_before};
     const tni_target *target;
     tni_plan plan;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
     tni_plan_init(&plan, target);
     tni_plan_step(&plan, &form, numbers)->dtypes[0] = (int8_t)w->real;
     put_params(&plan, w, is_before, scratch, offset);
-    tni_params_axis(&plan, w->is_packed ? count : w->lines, is_wide);
+    tni_params_axis(&plan, count, is_wide);
     tni_params_shape(&plan, ndim, shape, 1, only, is_wide);
     tni_plan_grid(&plan, tni_form_ceil(total, BLOCK), BLOCK);
     return tni_plan_launch(&plan, stream);
 }
 
-tn_status tni_cuda_cosine(const tni_fft *call,
-                          tn_status (*transform)(const void *call, tn_stream *stream),
-                          tn_stream *stream) {
+/* Lines whose elements are next to each other, more or less. */
+static tn_status along(const tni_fft *call, tni_cuda_transform *transform, tn_stream *stream) {
     tni_scratch from = {NULL, NULL}, to = {NULL, NULL};
-    int64_t apart, next;
+    int64_t item;
     work w;
     tn_status status;
     begin(&w, call);
-    TNI_TRY(tni_scratch_init(&from, lay_out(&w, true, &apart, &next), -1, stream));
+    TNI_TRY(tni_scratch_init(&from, w.lines * line_bytes(&w, true, &item), -1, stream));
     char *result = from.address;
     if (!is_complex(&w)) { /* a complex transform is in place */
-        TNI_TRY_OWNING(tni_scratch_init(&to, lay_out(&w, false, &apart, &next), -1, stream));
+        TNI_TRY_OWNING(tni_scratch_init(&to, w.lines * line_bytes(&w, false, &item), -1, stream));
         result = to.address;
     }
     w.inner.input = from.address;
@@ -197,4 +173,55 @@ cleanup:
     tni_scratch_deinit(&to);
     tni_scratch_deinit(&from);
     return status;
+}
+
+/* Whether lines are nearer to each other than their elements are. */
+static bool is_across(const tni_fft *call) {
+    const int64_t step = llabs(call->dims[call->ndim - 1].output_stride);
+    for (int k = 0; k < call->batch_count; k++)
+        if (call->dims[k].length > 1 && llabs(call->dims[k].output_stride) < step) return true;
+    return false;
+}
+
+/* One side of the call as a place with a shape. */
+static void describe(tni_place *place, int64_t *shape, const tni_fft *call, bool is_input) {
+    place->data = is_input ? (char *)(uintptr_t)call->input : call->output;
+    place->dtype = tn_dtype_real(call->dtype);
+    for (int k = 0; k < call->ndim; k++) {
+        const tni_fft_axis *dim = &call->dims[k];
+        place->strides[k] = is_input ? dim->input_stride : dim->output_stride;
+        shape[k] = is_input ? dim->given : dim->length;
+    }
+}
+
+/* By way of memory in which the lines lie one behind the other: a move that turns is less than a
+ * transform of elements apart. */
+static tn_status across(const tni_fft *call, tni_cuda_transform *transform, tn_stream *stream) {
+    const int ndim = call->ndim;
+    int64_t given[TN_MAX_NDIM + 1], shape[TN_MAX_NDIM + 1];
+    int64_t bytes = tn_dtype_size(tn_dtype_real(call->dtype));
+    tni_scratch memory = {NULL, NULL};
+    tni_place input, output, turned;
+    tni_fft own = *call;
+    tn_status status;
+    describe(&input, given, call, true);
+    describe(&output, shape, call, false);
+    turned.dtype = input.dtype;
+    for (int k = ndim - 1; k >= 0; k--) {
+        turned.strides[k] = own.dims[k].input_stride = own.dims[k].output_stride = bytes;
+        bytes *= shape[k];
+    }
+    TNI_TRY(tni_scratch_init(&memory, bytes, -1, stream));
+    own.input = own.output = turned.data = memory.address;
+    TNI_TRY_OWNING(tni_cuda_move(&turned, &input, ndim, given, false, stream));
+    TNI_TRY_OWNING(along(&own, transform, stream));
+    status = tni_cuda_move(&output, &turned, ndim, shape, false, stream);
+cleanup:
+    tni_scratch_deinit(&memory);
+    return status;
+}
+
+tn_status tni_cuda_cosine(const tni_fft *call, tni_cuda_transform *transform, tn_stream *stream) {
+    return is_across(call) && call->ndim <= TN_MAX_NDIM ? across(call, transform, stream)
+                                                        : along(call, transform, stream);
 }

@@ -8,9 +8,9 @@
 #include <tenorite/device.h>
 #include <tenorite/status.h>
 
-/* `transform` is how a call that is no cosine is run. */
-tn_status tni_cuda_cosine(const tni_fft *call,
-                          tn_status (*transform)(const void *call, tn_stream *stream),
-                          tn_stream *stream);
+/* How a call that is no cosine is run. */
+typedef tn_status tni_cuda_transform(const void *call, tn_stream *stream);
+
+tn_status tni_cuda_cosine(const tni_fft *call, tni_cuda_transform *transform, tn_stream *stream);
 
 #endif

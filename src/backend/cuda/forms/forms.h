@@ -11,7 +11,6 @@ struct tni_plan;
 #define LACKS_cuda_csr_factor TNI_LACKED
 #define LACKS_cuda_csr_factor_solve TNI_LACKED
 #define LACKS_cuda_csr_paths TNI_LACKED
-#define LACKS_cuda_csr_product TNI_LACKED
 #define LACKS_cuda_csr_spanning TNI_LACKED
 #define LACKS_cuda_csr_traverse TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED

@@ -4,7 +4,7 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/plan.h"
 
-enum { BLOCK = 256, BLOCKS_AT_ONCE = 16, LANES_BLOCK = 64, TRIAL_BLOCK = 128, TRIALS_AT_ONCE = 8 };
+enum { BLOCK = 256, BLOCKS_AT_ONCE = 8, LANES_BLOCK = 64, TRIAL_BLOCK = 128, TRIALS_AT_ONCE = 8 };
 
 static const char *const names[] = {
 #define FILLED(NAME, name) #name,

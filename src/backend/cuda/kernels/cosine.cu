@@ -3,8 +3,8 @@
  * line that go with it.
  *
  * The program defines Real, BLOCK, WIDE_INDEX, NDIM (axes of the lines), TYPE (of the sums that are
- * computed, 1 to 4), SINE, PACKED (1: lines lie one behind the other in the scratch memory, 0:
- * their first elements do, then their second ones) and AFTER (0: the step before).
+ * computed, 1 to 4), SINE and AFTER (0: the step before). In the scratch memory lines lie one
+ * behind the other.
  * The transform between is, of n numbers:
  *   type 1  the half of 2 (n - 1) real numbers (sines: 2 (n + 1)) that mirror each other
  *   type 2  the half of n real numbers: the even ones, then the odd ones backwards
@@ -17,11 +17,11 @@ struct Params {
     char *line;    /* of the caller's array; read before, written after */
     char *scratch; /* the other way round */
     tn_i64 step;   /* bytes along a line */
-    tn_i64 n, given, count, lines, total;
-    tn_i64 apart, next; /* from a line of the scratch to the next, from a number to the next */
-    double scale;       /* of what is written */
-    double edge;        /* of the ends that orthogonal transforms weigh, beside the scale */
-    Axis inner;         /* PACKED: count, else lines */
+    tn_i64 n, given, total;
+    tn_i64 apart; /* from a line of the scratch to the next */
+    double scale; /* of what is written */
+    double edge;  /* of the ends that orthogonal transforms weigh, beside the scale */
+    Axis count;
     Shape<NDIM, 1> shape;
 };
 
@@ -44,10 +44,10 @@ struct Line {
         return j < p.given ? *(const Real *)(numbers + j * p.step) : (Real)0;
     }
     __device__ __forceinline__ Real &real(tn_i64 k) const {
-        return ((Real *)p.scratch)[at + k * p.next];
+        return ((Real *)p.scratch)[at + k];
     }
     __device__ __forceinline__ Couple &couple(tn_i64 k) const {
-        return ((Couple *)p.scratch)[at + k * p.next];
+        return ((Couple *)p.scratch)[at + k];
     }
 };
 
@@ -183,8 +183,7 @@ __device__ __forceinline__ void step(const Line &line, tn_i64 k) {
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     for (Index at = blockIdx.x * (Index)BLOCK + threadIdx.x; at < (Index)p.total;
          at += (Index)gridDim.x * BLOCK) {
-        const Index outer = divide(p.inner, at), rest = at - outer * (Index)p.inner.size;
-        const Index number = PACKED ? outer : rest, k = PACKED ? rest : outer;
+        const Index number = divide(p.count, at), k = at - number * (Index)p.count.size;
         tn_i64 offset[1] = {0};
         p.shape.walk(number, offset);
         const Line line = {p, p.line + offset[0], number * p.apart};

@@ -1,4 +1,5 @@
-/* Where the pieces of csr.cuh begin: a thread a cut. The program defines BLOCK, WIDE, TILE. */
+/* Where the pieces of csr.cuh begin: a warp a cut, whose lanes look at 32 rows at a time. The
+ * program defines BLOCK, WIDE, TILE. */
 #include "csr.cuh"
 
 struct Params {
@@ -8,18 +9,21 @@ struct Params {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at <= p.pieces;
-         at += (tn_i64)gridDim.x * BLOCK) {
+    const int lane = threadIdx.x % 32;
+    for (tn_i64 at = (blockIdx.x * (tn_i64)BLOCK + threadIdx.x) / 32; at <= p.pieces;
+         at += (tn_i64)gridDim.x * (BLOCK / 32)) {
         tn_i64 first = 0, last = p.rows;
         if (at == 0) last = 0;
         if (at == p.pieces) first = p.rows;
         while (first < last) {
-            const tn_i64 middle = first + (last - first) / 2;
-            if ((tn_i64)p.starts[middle + 1] + middle + 1 <= at * TILE)
-                first = middle + 1;
-            else
-                last = middle;
+            const tn_i64 step = (last - first + 31) / 32, seen = first + (lane + 1) * step - 1;
+            const bool is_before =
+                seen < last && (tn_i64)p.starts[seen + 1] + seen + 1 <= at * TILE;
+            /* Broken starts may say so behind a row that says no. */
+            const int before = __ffs(~__ballot_sync(0xffffffffu, is_before)) - 1;
+            first += (before < 0 ? 32 : before) * step;
+            if (first + step - 1 < last) last = first + step - 1;
         }
-        p.cuts[at] = first;
+        if (lane == 0) p.cuts[at] = first < p.rows ? first : p.rows;
     }
 }

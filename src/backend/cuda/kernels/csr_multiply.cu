@@ -22,7 +22,7 @@ struct Keep {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    __shared__ Value products[TILE];
+    __shared__ Value products[CSR_PRODUCTS];
     for (tn_i64 at = blockIdx.x; at < p.pieces; at += gridDim.x) {
         const CsrPiece piece(p.cuts, at, p.count);
         const Keep keep = {p.output, p.carries + at};

@@ -17,6 +17,11 @@
 #define CSR_ROOM (TILE / CSR_LONG + 1)
 #define CSR_LONG 32 /* elements of a thread: many times what it has in rows of one length */
 
+/* Where the product of a piece's k-th element lies: rows of as many elements as there are banks of
+ * shared memory begin in different ones. */
+#define CSR_PLACE(k) ((int)(k) + ((int)(k) >> 5))
+#define CSR_PRODUCTS CSR_PLACE(TILE)
+
 /* The products of a thread's elements from `first` on. */
 template <typename P>
 __device__ __forceinline__ void csr_multiply_some(const P &p, Value *products,
@@ -28,7 +33,7 @@ __device__ __forceinline__ void csr_multiply_some(const P &p, Value *products,
 #pragma unroll
     for (int i = 0; i < CSR_AHEAD; i++) {
         const tn_i64 k = first + i * BLOCK;
-        columns[i] = k < end ? p.indices[k] : (CsrIndex)0;
+        columns[i] = k < end ? __ldcs(&p.indices[k]) : (CsrIndex)0;
         values[i] = k < end ? p.values[k] : Value();
     }
 #pragma unroll
@@ -40,7 +45,8 @@ __device__ __forceinline__ void csr_multiply_some(const P &p, Value *products,
 #pragma unroll
     for (int i = 0; i < CSR_AHEAD; i++)
         if (first + i * BLOCK < end)
-            products[first + i * BLOCK - piece.begin] = csr_multiply(values[i], dense[i]);
+            products[CSR_PLACE(first + i * BLOCK - piece.begin)] =
+                csr_multiply(values[i], dense[i]);
     if (is_bad) report_structure(p.bounds, p.text);
 }
 
@@ -50,7 +56,8 @@ __device__ __forceinline__ void csr_sum_row(const P &p, const Value *products,
                                             const CsrPiece &piece, Keep &keep, tn_i64 row,
                                             tn_i64 from, tn_i64 to, int lane, int team) {
     Value sum = Value();
-    for (tn_i64 k = from + lane; k < to; k += team) sum = csr_add(sum, products[k - piece.begin]);
+    for (tn_i64 k = from + lane; k < to; k += team)
+        sum = csr_add(sum, products[CSR_PLACE(k - piece.begin)]);
     for (int by = team / 2; by > 0; by /= 2) sum = csr_add(sum, shuffle_down(sum, by, team));
     if (lane != 0 || row > piece.last) return;
     const bool is_whole = row < piece.last;
@@ -88,7 +95,7 @@ __device__ __forceinline__ void csr_sum_rows(const P &p, const Value *products,
     }
 }
 
-/* All sums of a piece. `products` are in shared memory. */
+/* All sums of a piece. `products` are CSR_PRODUCTS in shared memory. */
 template <typename P, typename Keep>
 __device__ __forceinline__ void csr_sum_piece(const P &p, Value *products, const CsrPiece &piece,
                                               Keep &keep) {
@@ -99,7 +106,7 @@ __device__ __forceinline__ void csr_sum_piece(const P &p, Value *products, const
             csr_multiply_some(p, products, piece, first);
     } else {
         for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK)
-            products[k - piece.begin] = p.values[k];
+            products[CSR_PLACE(k - piece.begin)] = p.values[k];
     }
     __syncthreads();
     csr_sum_rows(p, products, piece, keep);

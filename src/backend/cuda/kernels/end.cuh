@@ -17,6 +17,7 @@
 #undef CHUNK
 #undef CHUNKS
 #undef CHUNK_BYTES
+#undef CLAIM
 #undef COLUMNS
 #undef COMPLEX
 #undef CONJUGATE
@@ -27,6 +28,8 @@
 #undef CSR_CUH
 #undef CSR_DUPLICATES
 #undef CSR_LONG
+#undef CSR_PLACE
+#undef CSR_PRODUCTS
 #undef CSR_ROOM
 #undef CSR_SUMS_CUH
 #undef CSR_UNSORTED
@@ -90,6 +93,7 @@
 #undef INVERSE
 #undef IS_COMPLEX
 #undef IS_LITTLE
+#undef IS_LONG
 #undef IS_NEGATIVE
 #undef IS_SMALL
 #undef IS_WIDE
@@ -119,6 +123,8 @@
 #undef MATMUL_DEPTH
 #undef MOST
 #undef NDIM
+#undef NOBODY
+#undef NO_INDEX
 #undef NUMBER
 #undef OPERATION
 #undef ORDERED
@@ -134,6 +140,7 @@
 #undef OUTER_NDIM
 #undef OUTPUTS
 #undef OUTPUT_WIDTH
+#undef OWN
 #undef OWNERS
 #undef OWNERS_CUH
 #undef PACKED
@@ -154,6 +161,8 @@
 #undef QR
 #undef RANDOM_BOUNDED
 #undef RANDOM_ELEMENT
+#undef RANDOM_PARAMETERS
+#undef RANDOM_PARAMETERS_CUH
 #undef RANGE_INTEGER
 #undef RANGE_LINSPACE
 #undef READ_0
@@ -178,6 +187,7 @@
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES
+#undef SHORT
 #undef SHORT_GAP
 #undef SIDE
 #undef SINE

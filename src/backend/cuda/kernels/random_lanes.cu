@@ -3,18 +3,18 @@
  *
  * The program defines Stored, NDIM of the parameters' shape, GENERATOR, and RANDOM_ELEMENT, an
  * expression of the element by `draws`, the parameters `p` and the launch's `params`. */
-#include "access.cuh"
+#include "random_parameters.cuh"
 
 struct Params {
     Stored *to;
     tn_i64 count;
     tn_u64 key, block;
     double location, scale;
-    const char *arrays[3]; /* NULL: the number */
-    double numbers[3];
+    const char *arrays[RANDOM_PARAMETERS]; /* NULL: the number */
+    double numbers[RANDOM_PARAMETERS];
     tn_u64 low, span;
     tn_u32 *lanes;
-    Shape<NDIM, 3> shape;
+    Shape<NDIM, RANDOM_PARAMETERS> shape;
 };
 
 __device__ __forceinline__ Stored random_element(tn_draws *draws, const double *p,
@@ -27,12 +27,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     if (lane >= TNI_RANDOM_LANES || lane >= p.count) return;
     tn_draws draws = m_draws_of_lane(GENERATOR, p.lanes, lane);
     for (tn_i64 at = lane; at < p.count; at += TNI_RANDOM_LANES) {
-        tn_i64 offsets[3] = {0, 0, 0};
-        p.shape.walk((Index)at, offsets);
-        double numbers[3];
-#pragma unroll
-        for (int k = 0; k < 3; k++)
-            numbers[k] = p.arrays[k] ? *(const double *)(p.arrays[k] + offsets[k]) : p.numbers[k];
+        double numbers[RANDOM_PARAMETERS];
+        parameters_at(numbers, p, at);
         p.to[at] = random_element(&draws, numbers, p);
     }
     m_keep_lane(&draws, p.lanes, lane);

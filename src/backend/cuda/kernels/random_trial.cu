@@ -5,25 +5,21 @@
  * The program defines Stored, Trial, HAS_ARRAYS (whether parameters are arrays) with NDIM of their
  * shape, Trial random_ready(const double *parameters), and int random_attempt(Stored *, tn_draws *,
  * const Trial *, location, scale). */
-#include "access.cuh"
+#include "random_parameters.cuh"
 
 struct Params {
     Stored *to;
     tn_i64 count;
     tn_u64 key, block;
     double location, scale;
-    const char *arrays[3]; /* NULL: the number */
-    double numbers[3];
-    Shape<NDIM, 3> shape;
+    const char *arrays[RANDOM_PARAMETERS]; /* NULL: the number */
+    double numbers[RANDOM_PARAMETERS];
+    Shape<NDIM, RANDOM_PARAMETERS> shape;
 };
 
 __device__ __forceinline__ Trial ready_at(const Params &p, tn_i64 at) {
-    tn_i64 offsets[3] = {0, 0, 0};
-    p.shape.walk((Index)at, offsets);
-    double numbers[3];
-#pragma unroll
-    for (int k = 0; k < 3; k++)
-        numbers[k] = p.arrays[k] ? *(const double *)(p.arrays[k] + offsets[k]) : p.numbers[k];
+    double numbers[RANDOM_PARAMETERS];
+    parameters_at(numbers, p, at);
     return random_ready(numbers);
 }
 

@@ -29,6 +29,7 @@ typedef struct tni_fft_pass {
 typedef struct tni_fft_lanes {
     int64_t n, room; /* room: elements that the buffers need */
     int pass_count;
+    bool enters, leaves; /* whether the first pass can load and the last one store */
     tni_fft_pass passes[TNI_FFT_MOST_PASSES];
     const struct tni_fft_lanes *inner;
     const void *chirp;    /* [n]: exp(-pi i k^2 / n) */
@@ -61,6 +62,15 @@ typedef struct tni_fft_loops {
     int lanes;
     /* Transforms the block in a; b is of the same size. Returns the one that has the result. */
     void *(*transform)(const tni_fft_lanes *plan, void *a, void *b);
+    /* The same from pass to pass, of a transform that is no convolution. */
+    void *(*run_passes)(const tni_fft_lanes *plan, void *a, void *b, int first, int end);
+    /* The first pass of blocks of columns that lie beside each other, from memory. */
+    void (*enter)(const tni_fft_lanes *plan, char *const *blocks, int count,
+                  const tni_fft_place *from);
+    /* Their last pass to memory; of one block, into the turn `turn` of it. */
+    void (*leave)(const tni_fft_lanes *plan, char *const *blocks, int count,
+                  const tni_fft_place *to);
+    void (*leave_turned)(const tni_fft_lanes *plan, const void *block, const tni_fft_turn *turn);
     void (*load)(void *block, const tni_fft_place *from, int64_t count);
     void (*store)(const tni_fft_place *to, const void *block, int64_t count);
     void (*turn)(const tni_fft_turn *turn);

@@ -103,7 +103,7 @@ def cg(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=None, 
     """
     A, M, x, b = make_system(A, M, x0, b)
     limit = tolerance(b, tol, rtol, atol)
-    if b.size == 0 or norm(b) == 0:
+    if limit is None:
         return b, 0
     maxiter = 10 * b.size if maxiter is None else maxiter
     r = b - A.matvec(x)

@@ -43,7 +43,7 @@ def cgs(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=None,
     """
     A, M, x, b = make_system(A, M, x0, b)
     limit = tolerance(b, tol, rtol, atol)
-    if b.size == 0 or norm(b) == 0:
+    if limit is None:
         return b, 0
     maxiter = 5 * b.size if maxiter is None else maxiter
     r = b - A.matvec(x)
@@ -103,7 +103,7 @@ def bicgstab(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=
     """
     A, M, x, b = make_system(A, M, x0, b)
     limit = tolerance(b, tol, rtol, atol)
-    if b.size == 0 or norm(b) == 0:
+    if limit is None:
         return b, 0
     maxiter = 10 * b.size if maxiter is None else maxiter
     r = b - A.matvec(x)
@@ -179,9 +179,9 @@ def gmres(A, b, x0=None, tol=None, restart=None, maxiter=None, M=None, callback=
     if callback_type not in (None, "x", "pr_norm", "legacy"):
         raise ValueError(f"Unknown callback_type: {callback_type!r}")
     limit = tolerance(b, tol, rtol, atol)
-    n = b.size
-    if n == 0 or norm(b) == 0:
+    if limit is None:
         return b, 0
+    n = b.size
     maxiter = 10 * n if maxiter is None else maxiter
     restart = min(20 if restart is None else restart, n)
     done = 0

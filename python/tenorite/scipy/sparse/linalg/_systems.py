@@ -64,6 +64,10 @@ def make_system(A, M, x0, b):
 
 
 def tolerance(b, tol, rtol, atol):
-    """The length of the residual to reach: that of b times the relative tolerance, or `atol`."""
+    """The length of the residual to reach: that of b times the relative tolerance, or `atol`.
+
+    None for a b of zeros, which is the solution then.
+    """
+    length = norm(b)
     relative = rtol if rtol is not None else 1e-5 if tol is None else tol
-    return max(float(atol or 0), float(relative) * norm(b))
+    return max(float(atol or 0), float(relative) * length) if length else None

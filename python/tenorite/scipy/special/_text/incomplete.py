@@ -33,6 +33,33 @@ static __device__ inline double sp_gamma_front(double a, double x) {
                -0.000610303097735703, 5.9828736945749945e-05, 0.0005219884630885465);
     return sqrt(a) * 0.39894228040143267794 * exp(-a * half) / series;
 }
+/* The terms of the series of log(gamma(1 + z)) in z, without its first, from the last on. */
+static __device__ inline double sp_loggamma_term(int i) {
+    const double terms[22] = {
+        -0.043478266053040261, 0.045454556293204669, -0.047619070330142226, 0.050000047698101693,
+        -0.052631679379616658, 0.055555767627403614, -0.058823978658684585, 0.062500955141213038,
+        -0.066668705882420465, 0.07143294629536133, -0.076932516411352195, 0.083353840546109004,
+        -0.090954017145829041, 0.10009945751278181, -0.11133426586956469, 0.12550966952474304,
+        -0.14404989676884611, 0.16955717699740819, -0.20738555102867398, 0.27058080842778454,
+        -0.40068563438653143, 0.8224670334241132};
+    return terms[i];
+}
+static __device__ inline double sp_lgamma_of_1_and(double z) {
+    if (fabs(z) > 0.2) return lgamma(1 + z);
+    double sum = 0;
+    for (int i = 0; i < 22; i++) sum = sum * z + sp_loggamma_term(i);
+    return (sum * z - 0.57721566490153286061) * z;
+}
+/* The part above x where most lies below it though x is small: no digits cancel. */
+static __device__ inline double sp_gammainc_above(double a, double x) {
+    double power = a * log(x) - sp_lgamma_of_1_and(a), term = 1, sum = 0;
+    for (int n = 1; n < 100; n++) {
+        term *= -x / n;
+        sum += term / (a + n);
+        if (fabs(term) < 1e-17 * fabs(sum)) break;
+    }
+    return -expm1(power) - a * exp(power) * sum;
+}
 /* The part below x if `lower`, else the part above, divided by the whole. */
 static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a != a || x != x || a < 0 || x < 0) return sp_nan();
@@ -41,6 +68,7 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a > 1e300) return x > 1e300 ? sp_nan() : !lower;
     if (x > 1e300) return lower;
     if (a > 1e6) return sp_gammainc_large(a, x, lower);
+    if (!lower && x <= 1.1 && a <= (x <= 0.5 ? -0.4 / log(x) : 1.1 * x)) return sp_gammainc_above(a, x);
     double front = sp_gamma_front(a, x);
     if (x < a + 1) {
         double sum = 1 / a, term = sum;

@@ -78,33 +78,20 @@ static __device__ inline double sp_ellipkm1(double p) {
 }
 /* --- Incomplete elliptic integrals by Carlson's symmetric ones --- */
 
-static __device__ inline double sp_carlson_f(double x, double y, double z) {
-    double mean = 0, dx = 1, dy = 1, dz = 1;
-    for (int i = 0; i < 60; i++) {
-        mean = (x + y + z) / 3;
-        dx = 1 - x / mean;
-        dy = 1 - y / mean;
-        dz = 1 - z / mean;
-        if (fmax(fmax(fabs(dx), fabs(dy)), fabs(dz)) < 1e-3) break;
-        double l = sqrt(x) * sqrt(y) + sqrt(x) * sqrt(z) + sqrt(y) * sqrt(z);
-        x = (x + l) / 4;
-        y = (y + l) / 4;
-        z = (z + l) / 4;
-    }
-    double e2 = dx * dy - dz * dz, e3 = dx * dy * dz;
-    double part = 1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 - 5 * e2 * e2 * e2 / 208;
-    return (part + 3 * e3 * e3 / 104 + e2 * e2 * e3 / 16) / sqrt(mean);
-}
-static __device__ inline double sp_carlson_d(double x, double y, double z) {
-    double sum = 0, factor = 1, mean = 0, dx = 1, dy = 1, dz = 1;
+/* R_F and R_D of the same arguments, whose steps are the same. */
+static __device__ inline void sp_carlson(double x, double y, double z, double *f, double *d) {
+    double sum = 0, factor = 1, roots[3], mean = 0, dx = 1, dy = 1, dz = 1;
     for (int i = 0; i < 60; i++) {
         mean = (x + y + 3 * z) / 5;
         dx = 1 - x / mean;
         dy = 1 - y / mean;
         dz = 1 - z / mean;
-        if (fmax(fmax(fabs(dx), fabs(dy)), fabs(dz)) < 1e-3) break;
-        double l = sqrt(x) * sqrt(y) + sqrt(x) * sqrt(z) + sqrt(y) * sqrt(z);
-        sum += factor / (sqrt(z) * (z + l));
+        if (fmax(fmax(fabs(dx), fabs(dy)), fabs(dz)) < 4e-3) break;
+        roots[0] = sqrt(x);
+        roots[1] = sqrt(y);
+        roots[2] = sqrt(z);
+        double l = roots[0] * roots[1] + (roots[0] + roots[1]) * roots[2];
+        sum += factor / (roots[2] * (z + l));
         factor /= 4;
         x = (x + l) / 4;
         y = (y + l) / 4;
@@ -114,7 +101,29 @@ static __device__ inline double sp_carlson_d(double x, double y, double z) {
     double e4 = 3 * (xy - zz) * zz, e5 = xy * zz * dz;
     double part = 1 - 3 * e2 / 14 + e3 / 6 + 9 * e2 * e2 / 88 - 3 * e4 / 22 - 9 * e2 * e3 / 52 + 3 * e5 / 26;
     part += -e2 * e2 * e2 / 16 + 3 * e3 * e3 / 40 + 3 * e2 * e4 / 20;
-    return 3 * sum + factor * part / (mean * sqrt(mean));
+    *d = 3 * sum + factor * part / (mean * sqrt(mean));
+    mean = (x + y + z) / 3;
+    dx = 1 - x / mean;
+    dy = 1 - y / mean;
+    dz = 1 - z / mean;
+    e2 = dx * dy - dz * dz;
+    e3 = dx * dy * dz;
+    part = 1 - e2 / 10 + e3 / 14 + e2 * e2 / 24 - 3 * e2 * e3 / 44 - 5 * e2 * e2 * e2 / 208;
+    *f = (part + 3 * e3 * e3 / 104 + e2 * e2 * e3 / 16) / sqrt(mean);
+}
+/* E of 1 - p. */
+static __device__ inline double sp_ellipem1(double p) {
+    double t = p > 1 ? 1 / p : p;
+    double near = sp_poly(t, 1.0, 0.4431471805599453, 0.056805192709989565, 0.021831370481490302,
+               0.011544540473412546, 0.007144197431721411, 0.004930974850472778,
+               0.004437166511989556, 0.006803441124828545, 0.0087979923015414,
+               0.004708335407694943, 0.0006459349418102926);
+    double far = sp_poly(t, 0.25, 0.09374999999999897, 0.05859374999488092, 0.04272460602114013,
+               0.033645128372555774, 0.0277345774392813, 0.023237392308149064,
+               0.01785670005196861, 0.009675335901661052, 0.0025084916622778,
+               0.00017134028137971718, -1.464419248364136e-06);
+    if (t > 0) near -= t * log(t) * far;
+    return p > 1 ? near * sqrt(p) : near;
 }
 static __device__ inline double sp_ellipinc(double phi, double m, bool is_first) {
     if (phi != phi || m != m || m > 1) return sp_nan();
@@ -125,13 +134,11 @@ static __device__ inline double sp_ellipinc(double phi, double m, bool is_first)
     double turns = rint(phi / pi), rest = phi - turns * pi, whole = 0;
     if (m == 1 && is_first && fabs(phi) >= pi / 2) return sp_inf();
     if (m == 1 && !is_first) return sin(rest) + 2 * turns;
-    if (turns != 0) {
-        whole = sp_carlson_f(0, 1 - m, 1);
-        if (!is_first) whole -= m / 3 * sp_carlson_d(0, 1 - m, 1);
-    }
+    if (turns != 0) whole = is_first ? sp_ellipkm1(1 - m) : sp_ellipem1(1 - m);
     double s = sin(rest), c = cos(rest), q = 1 - m * s * s;
-    double part = s * sp_carlson_f(c * c, q, 1);
-    if (!is_first) part -= m / 3 * s * s * s * sp_carlson_d(c * c, q, 1);
+    double f, d;
+    sp_carlson(c * c, q, 1, &f, &d);
+    double part = is_first ? s * f : s * (f - m / 3 * s * s * d);
     return part + 2 * turns * whole;
 }
 /* The functions of Jacobi by Landen's descent. */

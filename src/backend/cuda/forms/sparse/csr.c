@@ -40,7 +40,7 @@ void tni_csr_plan_cuts(tni_plan *plan, const tni_csr *a, bool is_wide, int tile,
     tni_params_i64(plan, a->rows);
     tni_params_i64(plan, pieces);
     tni_params_pointer(plan, cuts);
-    tni_plan_grid(plan, tni_form_ceil(pieces + 1, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
+    tni_plan_grid(plan, tni_form_ceil((pieces + 1) * 32, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
 
 static void plan_look(tni_plan *plan, const tni_csr *a, bool is_wide, const char *cuts, char *to,

@@ -158,7 +158,10 @@ tn_status tni_fft_beside(const tni_fft_job *job, const char *input, char *output
     const tni_fft_host_plan *plan = job->plan;
     const int64_t n = job->length, lanes = plan->loops->lanes, element = 2 * lanes * job->part;
     const int64_t bytes = plan->first->room * element;
-    tni_fft_columns columns = {plan->loops, job->part, (int)((lines + lanes - 1) / lanes), {NULL}};
+    tni_fft_columns columns = {.loops = plan->loops,
+                               .part = job->part,
+                               .count = (int)((lines + lanes - 1) / lanes),
+                               .plan = plan->first};
     const tni_fft_place from = columns_at(job, (char *)(uintptr_t)input, job->input_step);
     const tni_fft_place to = columns_at(job, output, job->output_step);
     TNI_TRY(tni_fft_scratch(&columns.at[0], TNI_FFT_SLOT_BLOCK, (columns.count + 1) * bytes));
@@ -167,7 +170,7 @@ tn_status tni_fft_beside(const tni_fft_job *job, const char *input, char *output
     tni_fft_columns_load(&columns, &from, lines, job->given);
     for (int b = 0; b < columns.count; b++)
         memset(columns.at[b] + job->given * element, 0, (size_t)((n - job->given) * element));
-    tni_fft_columns_transform(&columns, plan->first);
+    tni_fft_columns_transform(&columns, tni_fft_columns_can_leave(&columns, &to, lines));
     tni_fft_columns_store(&columns, &to, lines, n);
     return TN_OK;
 }

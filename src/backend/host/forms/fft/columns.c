@@ -8,8 +8,7 @@
 enum {
     ROWS = 8,                 /* at a time */
     TOGETHER_BYTES = 3 << 18, /* of all blocks */
-    LINE_BYTES = 64,
-    FAR_BYTES = 1 << 11 /* of a step from which on blocks go together */
+    FAR_BYTES = 1 << 11       /* of a step from which on blocks go together */
 };
 
 int tni_fft_columns_together(int64_t block_bytes, int64_t step_bytes) {
@@ -40,26 +39,23 @@ static int64_t rows_at(const tni_fft_columns *columns, int64_t left) {
     return columns->count > 1 && left > ROWS ? ROWS : left;
 }
 
-/* Asks for the memory of rows from k on before they are loaded, or stored. */
-static void ask_for(const tni_fft_columns *columns, const tni_fft_place *first, int64_t k,
-                    int64_t rows, int64_t lines, bool stores) {
-    const int64_t wide = lines * first->apart * columns->part;
-    if (columns->count < 2) return;
-    for (int64_t end = rows < k + ROWS ? rows : k + ROWS; k < end; k++) {
-        const char *at = tni_fft_at(first->re, k * first->step, columns->part);
-        for (int64_t b = 0; b < wide; b += LINE_BYTES)
-            if (stores)
-                __builtin_prefetch(at + b, 1);
-            else
-                __builtin_prefetch(at + b, 0);
-    }
+/* Whether complex columns fill all blocks and lie side by side. */
+static bool are_beside(const tni_fft_columns *columns, const tni_fft_place *place, int64_t lines) {
+    const char *re = place->re, *im = place->im;
+    return place->apart == 2 && im && llabs(im - re) == columns->part &&
+           lines == (int64_t)columns->count * columns->loops->lanes;
 }
 
-void tni_fft_columns_load(const tni_fft_columns *columns, const tni_fft_place *from, int64_t lines,
+void tni_fft_columns_load(tni_fft_columns *columns, const tni_fft_place *from, int64_t lines,
                           int64_t rows) {
+    columns->has_entered =
+        columns->plan->enters && rows == columns->plan->n && are_beside(columns, from, lines);
+    if (columns->has_entered) {
+        columns->loops->enter(columns->plan, columns->at, columns->count, from);
+        return;
+    }
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
-        ask_for(columns, from, k + some, rows, lines, false);
         for (int b = 0; b < columns->count; b++) {
             const tni_fft_place place = place_of(columns, from, b, k, lines);
             columns->loops->load(columns->at[b] + bytes_of(columns, k), &place, some);
@@ -67,10 +63,19 @@ void tni_fft_columns_load(const tni_fft_columns *columns, const tni_fft_place *f
     }
 }
 
-void tni_fft_columns_transform(tni_fft_columns *columns, const tni_fft_lanes *plan) {
+bool tni_fft_columns_can_leave(const tni_fft_columns *columns, const tni_fft_place *to,
+                               int64_t lines) {
+    return columns->plan->leaves && are_beside(columns, to, lines);
+}
+
+void tni_fft_columns_transform(tni_fft_columns *columns, bool keeps_last) {
     char **const at = columns->at, **const left = at + columns->count;
+    const tni_fft_lanes *plan = columns->plan;
+    const int first = columns->has_entered, end = plan->pass_count - keeps_last;
+    columns->keeps_last = keeps_last;
     for (int b = 0; b < columns->count; b++) {
-        char *made = columns->loops->transform(plan, at[b], *left);
+        char *made = plan->inner ? columns->loops->transform(plan, at[b], *left)
+                                 : columns->loops->run_passes(plan, at[b], *left, first, end);
         if (made == at[b]) continue;
         *left = at[b];
         at[b] = made;
@@ -79,9 +84,12 @@ void tni_fft_columns_transform(tni_fft_columns *columns, const tni_fft_lanes *pl
 
 void tni_fft_columns_store(const tni_fft_columns *columns, const tni_fft_place *to, int64_t lines,
                            int64_t rows) {
+    if (columns->keeps_last) {
+        columns->loops->leave(columns->plan, columns->at, columns->count, to);
+        return;
+    }
     for (int64_t k = 0, some; k < rows; k += some) {
         some = rows_at(columns, rows - k);
-        ask_for(columns, to, k + some, rows, lines, true);
         for (int b = 0; b < columns->count; b++) {
             const tni_fft_place place = place_of(columns, to, b, k, lines);
             columns->loops->store(&place, columns->at[b] + bytes_of(columns, k), some);

@@ -41,11 +41,11 @@ char *tni_fft_step_area(tni_fft_steps *steps, int64_t bytes) {
     return area;
 }
 
-void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t at, int columns,
-                          int64_t rows) {
+static tni_fft_turn turn_of(const tni_fft_steps *steps, const void *block, int64_t at, int columns,
+                            int64_t rows) {
     const tni_fft_host_plan *plan = steps->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
-    const tni_fft_turn turn = {
+    return (tni_fft_turn){
         .to = steps->matrix + at * lanes * 2 * lanes * part,
         .from = block,
         .to_apart = steps->block_bytes / part,
@@ -54,7 +54,12 @@ void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t
         .twiddles = plan->twiddles + (plan->bases ? 0 : at * plan->rows * 2 * lanes * part),
         .bases = plan->bases ? plan->bases + at * plan->rows * 2 * part : NULL,
     };
-    plan->loops->turn(&turn);
+}
+
+void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t at, int columns,
+                          int64_t rows) {
+    const tni_fft_turn turn = turn_of(steps, block, at, columns, rows);
+    steps->plan->loops->turn(&turn);
 }
 
 /* How many blocks of columns, or of rows, are a unit: their loads, or stores, are columns. */
@@ -70,16 +75,25 @@ static int64_t lines_of(int64_t *first, int64_t unit, int64_t each, int64_t coun
     return count - *first < each ? count - *first : each;
 }
 
+/* Whether the last pass can turn its results: it makes whole blocks of rows. */
+static bool can_turn(const tni_fft_lanes *lanes, int64_t count) {
+    return lanes->leaves && lanes->passes[lanes->pass_count - 1].before % count == 0;
+}
+
 static void transform_columns(void *context, int64_t begin, int64_t end) {
     tni_fft_steps *w = context;
     const tni_fft_host_plan *plan = w->plan;
     const int64_t lanes = plan->loops->lanes, part = plan->part;
     const int64_t bytes = plan->rows * 2 * lanes * part;
     const int most = together(plan, plan->rows, w->from);
+    const bool leaves = can_turn(plan->first, lanes);
     char *a = tni_fft_step_area(w, (most + 1) * bytes);
     for (int64_t unit = begin; unit < end && a; unit++) {
         int64_t first, lines = lines_of(&first, unit, most * lanes, plan->columns);
-        tni_fft_columns some = {plan->loops, part, (int)((lines + lanes - 1) / lanes), {NULL}};
+        tni_fft_columns some = {.loops = plan->loops,
+                                .part = part,
+                                .count = (int)((lines + lanes - 1) / lanes),
+                                .plan = plan->first};
         for (int b = 0; b <= some.count; b++)
             some.at[b] = a + b * bytes;
         tni_fft_place from = *w->from;
@@ -88,10 +102,15 @@ static void transform_columns(void *context, int64_t begin, int64_t end) {
         from.apart = from.step;
         from.step *= plan->columns;
         tni_fft_columns_load(&some, &from, lines, plan->rows);
-        tni_fft_columns_transform(&some, plan->first);
-        for (int b = 0; b < some.count; b++, lines -= lanes)
-            tni_fft_turn_columns(w, some.at[b], first / lanes + b,
-                                 (int)(lines < lanes ? lines : lanes), plan->rows);
+        tni_fft_columns_transform(&some, leaves);
+        for (int b = 0; b < some.count; b++, lines -= lanes) {
+            const tni_fft_turn turn = turn_of(w, some.at[b], first / lanes + b,
+                                              (int)(lines < lanes ? lines : lanes), plan->rows);
+            if (leaves)
+                plan->loops->leave_turned(plan->first, some.at[b], &turn);
+            else
+                plan->loops->turn(&turn);
+        }
     }
 }
 
@@ -104,7 +123,10 @@ static void transform_rows(void *context, int64_t begin, int64_t end) {
     for (int64_t unit = begin; unit < end && left; unit++) {
         int64_t first;
         const int64_t lines = lines_of(&first, unit, most * lanes, plan->rows);
-        tni_fft_columns some = {plan->loops, part, (int)((lines + lanes - 1) / lanes), {NULL}};
+        tni_fft_columns some = {.loops = plan->loops,
+                                .part = part,
+                                .count = (int)((lines + lanes - 1) / lanes),
+                                .plan = plan->second};
         for (int b = 0; b < some.count; b++)
             some.at[b] = w->matrix + (first / lanes + b) * w->block_bytes;
         some.at[some.count] = left;
@@ -113,7 +135,7 @@ static void transform_rows(void *context, int64_t begin, int64_t end) {
         to.im = tni_fft_at(to.im, first * to.step, part);
         to.apart = to.step;
         to.step *= plan->rows;
-        tni_fft_columns_transform(&some, plan->second);
+        tni_fft_columns_transform(&some, tni_fft_columns_can_leave(&some, &to, lines));
         tni_fft_columns_store(&some, &to, lines, plan->columns);
         left = some.at[some.count];
     }

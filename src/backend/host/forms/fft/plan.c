@@ -103,6 +103,12 @@ static tn_status make_pass(tni_fft_host_plan *plan, tni_fft_pass *pass,
     return TN_OK;
 }
 
+/* Whether the pass is one of several that can load, or store. */
+static bool is_end(const tni_fft_lanes *lanes, int pass) {
+    return lanes->pass_count > 1 &&
+           (lanes->passes[pass].radix == 4 || lanes->passes[pass].radix == 8);
+}
+
 static tn_status make_passes(tni_fft_lanes **result, tni_fft_host_plan *plan, int64_t n) {
     int radices[TNI_FFT_MOST_PASSES];
     tni_fft_lanes *lanes = NULL;
@@ -122,6 +128,8 @@ static tn_status make_passes(tni_fft_lanes **result, tni_fft_host_plan *plan, in
         status = make_pass(plan, pass, &roots);
     }
     tni_fft_roots_end(&roots);
+    lanes->enters = is_end(lanes, 0);
+    lanes->leaves = is_end(lanes, lanes->pass_count - 1);
     *result = lanes;
     return status;
 }

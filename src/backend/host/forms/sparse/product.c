@@ -1,5 +1,6 @@
 /* Products of sparse matrices, row by row. A thread looks up in a table where the row has a column:
- * in a small one by hash, or for rows of many products in one of all columns. */
+ * in a small one by hash, or for rows of many products in one of all columns. To count the columns
+ * of a row a bit of each is enough, where the bits stay in the caches. */
 #include "backend/host/forms/sparse/rows.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
@@ -7,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SLOT_TABLE = 1, SLOT_COPY = 3, PIECES = 64 };
+enum { SLOT_TABLE = 1, SLOT_COPY = 3, PIECES = 64, MOST_BITS = 1 << 20 };
 
 typedef struct multiplying {
     const tni_csr_product *call;
@@ -19,33 +20,41 @@ typedef struct multiplying {
 } multiplying;
 
 /* The thread's table of all columns. Its pieces have different rows, so it is cleared once. */
-static void *take_table(const multiplying *m) {
+static void *take_table(multiplying *m, int64_t bytes, int cleared_byte) {
     static _Thread_local uint64_t cleared;
-    const size_t bytes = (size_t)(m->call->b.columns * m->loops->slot);
-    void *table = tni_scratch(SLOT_TABLE, bytes + 64);
+    void *table = tni_scratch(SLOT_TABLE, (size_t)bytes + 64);
+    if (!table) atomic_store(&m->status, TN_ERROR_MEMORY);
     if (table && cleared != m->number) {
-        memset(table, 0xff, bytes);
+        memset(table, cleared_byte, (size_t)bytes);
         cleared = m->number;
     }
     return table;
 }
 
+static void count_rows(multiplying *m, const tni_csr_product *call, int64_t begin, int64_t end,
+                       void *table) {
+    const int64_t columns = call->b.columns;
+    uint64_t *bits = NULL;
+    if (columns > MOST_BITS)
+        m->loops->count_product(call, begin, end, table, call->to.ends + 1);
+    else if ((bits = take_table(m, (columns + 63) / 64 * (int64_t)sizeof *bits, 0)))
+        m->loops->count_by_bits(call, begin, end, bits, call->to.ends + 1);
+}
+
 static void multiply_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
     multiplying *m = context;
     tni_csr_product call = *m->call;
+    const bool counts = !call.to.starts, has_bits = counts && call.b.columns <= MOST_BITS;
     void *table = NULL;
     call.a = *a;
-    if (m->loops->most_products(&call, begin, end) > TNI_SPARSE_SLOTS / 4) {
-        table = take_table(m);
-        if (!table) {
-            atomic_store(&m->status, TN_ERROR_MEMORY);
-            return;
-        }
+    if (!has_bits && m->loops->most_products(&call, begin, end) > TNI_SPARSE_SLOTS / 4) {
+        table = take_table(m, call.b.columns * m->loops->slot, 0xff);
+        if (!table) return;
     }
-    if (call.to.starts)
-        m->values->product(&call, begin, end, table);
+    if (counts)
+        count_rows(m, &call, begin, end, table);
     else
-        m->loops->count_product(&call, begin, end, table, call.to.ends + 1);
+        m->values->product(&call, begin, end, table);
 }
 
 static void multiply_pieces(void *context, int64_t begin, int64_t end) {

@@ -109,8 +109,8 @@ static void run_pass(const tni_fft_pass *pass, const pair *from, pair *to) {
     }
 }
 
-static void *run_passes(const tni_fft_lanes *plan, void *a, void *b) {
-    for (int k = 0; k < plan->pass_count; k++) {
+static void *run_passes(const tni_fft_lanes *plan, void *a, void *b, int first, int end) {
+    for (int k = first; k < end; k++) {
         run_pass(&plan->passes[k], a, b);
         void *const other = a;
         a = b;
@@ -121,19 +121,19 @@ static void *run_passes(const tni_fft_lanes *plan, void *a, void *b) {
 
 /* Bluestein: jk = (j^2 + k^2 - (j - k)^2) / 2 makes of the sum a convolution with a chirp. */
 static void *transform(const tni_fft_lanes *plan, void *a, void *b) {
-    if (!plan->inner) return run_passes(plan, a, b);
+    if (!plan->inner) return run_passes(plan, a, b, 0, plan->pass_count);
     const int64_t n = plan->n, whole = plan->inner->n;
     const element *chirp = plan->chirp, *spectrum = plan->spectrum;
     pair *block = a;
     for (int64_t k = 0; k < n; k++)
         block[k] = times_one(block[k], chirp + 2 * k);
     memset(block + n, 0, (size_t)(whole - n) * sizeof *block);
-    block = run_passes(plan->inner, a, b);
+    block = run_passes(plan->inner, a, b, 0, plan->inner->pass_count);
     for (int64_t k = 0; k < whole; k++) {
         const pair product = times_one(block[k], spectrum + 2 * k);
         block[k] = (pair){product.im, product.re};
     }
-    block = run_passes(plan->inner, block, (void *)block == a ? b : a);
+    block = run_passes(plan->inner, block, (void *)block == a ? b : a, 0, plan->inner->pass_count);
     for (int64_t k = 0; k < n; k++)
         block[k] = times_one((pair){block[k].im, block[k].re}, chirp + 2 * k);
     return block;

@@ -16,8 +16,8 @@ typedef struct couple {
 
 #define LOOPS                                                                                      \
     {                                                                                              \
-        LANES, transform, load, store, turn, split, join, split_line, join_line, conjugate,        \
-            mirror, multiply, part_lines, join_lines, {                                            \
+        LANES, transform, run_passes, enter, leave, leave_turned, load, store, turn, split, join,  \
+            split_line, join_line, conjugate, mirror, multiply, part_lines, join_lines, {          \
             {line_before, block_before}, {                                                         \
                 line_after, block_after                                                            \
             }                                                                                      \

@@ -7,6 +7,8 @@ typedef float real;
 
 #include "backend/host/loops/fft/moves.h"
 
+#include "backend/host/loops/fft/ends.h"
+
 #include "backend/host/loops/fft/real.h"
 
 #include "backend/host/loops/fft/cosines.h"

@@ -296,26 +296,29 @@ static void store(const tni_fft_place *to, const void *from, int64_t count) {
         store_some(to, block, 0, count);
 }
 
-static void turn(const tni_fft_turn *t) {
-    const pair *from = t->from, *twiddles = t->twiddles;
-    const element *bases = t->bases;
-    element *to = t->to;
-    for (int64_t k = 0; k < t->count; k += LANES, to += t->to_apart) {
-        const int rows = t->count - k < LANES ? (int)(t->count - k) : LANES;
-        vector re[LANES], im[LANES];
-        for (int l = 0; l < LANES; l++) {
-            pair some = {{0}, {0}};
-            if (l < rows) {
-                some = times(from[k + l], twiddles[k + l]);
-                if (bases) some = times_one(some, bases + 2 * (k + l));
-            }
-            re[l] = some.re;
-            im[l] = some.im;
+/* Rows [k, k + rows) of the turn, LANES or the last ones, from `from` on. */
+INLINE void turn_rows(const tni_fft_turn *t, const pair *from, int64_t k, int rows) {
+    const pair *twiddles = (const pair *)t->twiddles + k;
+    const element *bases = t->bases ? (const element *)t->bases + 2 * k : NULL;
+    pair *to = (pair *)(void *)((element *)t->to + k / LANES * t->to_apart);
+    vector re[LANES], im[LANES];
+    for (int l = 0; l < LANES; l++) {
+        pair some = {{0}, {0}};
+        if (l < rows) {
+            some = times(from[l], twiddles[l]);
+            if (bases) some = times_one(some, bases + 2 * l);
         }
-        transpose(re);
-        transpose(im);
-        pair *block = (pair *)(void *)to;
-        for (int l = 0; l < t->columns; l++)
-            block[l] = (pair){re[l], im[l]};
+        re[l] = some.re;
+        im[l] = some.im;
     }
+    transpose(re);
+    transpose(im);
+    for (int l = 0; l < t->columns; l++)
+        to[l] = (pair){re[l], im[l]};
+}
+
+static void turn(const tni_fft_turn *t) {
+    const pair *from = t->from;
+    for (int64_t k = 0; k < t->count; k += LANES)
+        turn_rows(t, from + k, k, t->count - k < LANES ? (int)(t->count - k) : LANES);
 }

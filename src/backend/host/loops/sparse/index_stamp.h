@@ -140,6 +140,29 @@ static void N(count_product)(const tni_csr_product *call, int64_t begin, int64_t
     }
 }
 
+/* The same where all columns have a bit each in a table, which is clear before and after. */
+static void N(count_by_bits)(const tni_csr_product *call, int64_t begin, int64_t end,
+                             uint64_t *bits, int64_t *counts) {
+    const I *starts = call->a.starts, *indices = call->a.indices;
+    const I *b_starts = call->b.starts, *b_indices = call->b.indices;
+    for (int64_t row = begin; row < end; row++) {
+        int64_t n = 0;
+        for (int64_t k = starts[row]; k < starts[row + 1]; k++) {
+            N(fetch_ahead)(call, k, starts[end]);
+            for (int64_t j = b_starts[indices[k]]; j < b_starts[indices[k] + 1]; j++) {
+                uint64_t *word = &bits[b_indices[j] >> 6];
+                const uint64_t bit = (uint64_t)1 << (b_indices[j] & 63);
+                n += !(*word & bit);
+                *word |= bit;
+            }
+        }
+        for (int64_t k = starts[row]; k < starts[row + 1]; k++)
+            for (int64_t j = b_starts[indices[k]]; j < b_starts[indices[k] + 1]; j++)
+                bits[b_indices[j] >> 6] = 0;
+        counts[row] = n;
+    }
+}
+
 static void N(tally)(const void *major, int64_t begin, int64_t end, int shift, int64_t *tallies) {
     const I *lines = major;
     for (int64_t k = begin; k < end; k++)
@@ -147,8 +170,10 @@ static void N(tally)(const void *major, int64_t begin, int64_t end, int shift, i
 }
 
 static const tni_sparse_index_loops N(loops) = {
-    N(ascends),       N(inside),        N(at),    N(find),         N(order), N(count_united),
-    N(most_products), N(count_product), N(tally), sizeof(N(slot)),
+    N(ascends),       N(inside),        N(at),
+    N(find),          N(order),         N(count_united),
+    N(most_products), N(count_product), N(count_by_bits),
+    N(tally),         sizeof(N(slot)),
 };
 
 #undef I

@@ -25,6 +25,9 @@ typedef struct tni_sparse_index_loops {
     int64_t (*most_products)(const tni_csr_product *call, int64_t begin, int64_t end);
     void (*count_product)(const tni_csr_product *call, int64_t begin, int64_t end, void *table,
                           int64_t *counts);
+    /* The same with a bit for each column of b, all of them 0 before and after. */
+    void (*count_by_bits)(const tni_csr_product *call, int64_t begin, int64_t end, uint64_t *bits,
+                          int64_t *counts);
     /* tallies[major[k] >> shift] += 1 for elements of a group. */
     void (*tally)(const void *major, int64_t begin, int64_t end, int shift, int64_t *tallies);
     int64_t slot; /* bytes of one; all bits set are of no row */

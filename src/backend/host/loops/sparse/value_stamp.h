@@ -2,27 +2,27 @@
  * MULTIPLY_ADD(sum, a, b), I, the type of indexes, INDEX(name), a name of index_stamp.h, and
  * N(name). */
 
-/* What a product with a vector reads, and the largest index so far. */
+/* What a product with a vector reads. */
 typedef struct N(reading) {
     const I *indices;
     const V *values, *dense;
     int64_t step;
-    uint64_t last, most;
+    uint64_t last;
 } N(reading);
 
-/* Adds element k, times that of the vector if there is one. Its index is read once: one that is out
- * of range leads to the last element, and is told at the end. */
-static inline __attribute__((always_inline)) void N(add_element)(N(reading) * from, V *sum,
+/* Adds element k, times that of the vector if there is one. Its index is read once; false if it is
+ * out of range. */
+static inline __attribute__((always_inline)) bool N(add_element)(const N(reading) * from, V *sum,
                                                                  int64_t k) {
     if (!from->dense) {
         ADD(*sum, from->values[k]);
-        return;
+        return true;
     }
     uint64_t index = (uint64_t)(int64_t)from->indices[k];
     __asm__("" : "+r"(index));
-    from->most = index > from->most ? index : from->most;
-    index = index > from->last ? from->last : index;
+    if (__builtin_expect(index > from->last, 0)) return false;
     MULTIPLY_ADD(*sum, from->values[k], from->dense[(int64_t)index * from->step]);
+    return true;
 }
 
 /* Asks for what lies far ahead of element k. */
@@ -32,41 +32,40 @@ static inline __attribute__((always_inline)) void N(ask)(const N(reading) * from
 }
 
 /* A stretch of a long row, in four parts. */
-static inline __attribute__((always_inline)) V N(add_stretch)(N(reading) * from, int64_t k,
-                                                              int64_t end) {
+static inline __attribute__((always_inline)) bool N(add_stretch)(const N(reading) * from, V *sum,
+                                                                 int64_t k, int64_t end) {
     V sums[4];
     memset(sums, 0, sizeof sums);
     while (k + 16 <= end) {
         N(ask)(from, k);
         for (int block = 0; block < 4; block++, k += 4)
             for (int j = 0; j < 4; j++)
-                N(add_element)(from, &sums[j], k + j);
+                if (!N(add_element)(from, &sums[j], k + j)) return false;
     }
     for (; k < end; k++)
-        N(add_element)(from, &sums[0], k);
+        if (!N(add_element)(from, &sums[0], k)) return false;
     ADD(sums[0], sums[2]);
     ADD(sums[1], sums[3]);
     ADD(sums[0], sums[1]);
-    return sums[0];
+    ADD(*sum, sums[0]);
+    return true;
 }
 
 /* The sum of elements `k` to `end`. */
-static inline __attribute__((always_inline)) V N(add_row)(N(reading) * from, int64_t k,
-                                                          int64_t end) {
-    V sum;
-    memset(&sum, 0, sizeof sum);
+static inline __attribute__((always_inline)) bool N(add_row)(const N(reading) * from, V *sum,
+                                                             int64_t k, int64_t end) {
+    memset(sum, 0, sizeof *sum);
     if (end - k < TNI_SPARSE_LONG) {
         N(ask)(from, k);
         for (; k < end; k++)
-            N(add_element)(from, &sum, k);
-        return sum;
+            if (!N(add_element)(from, sum, k)) return false;
+        return true;
     }
     for (; k < end; k += TNI_SPARSE_STRETCH) {
         const int64_t next = k + TNI_SPARSE_STRETCH;
-        const V part = N(add_stretch)(from, k, next < end ? next : end);
-        ADD(sum, part);
+        if (!N(add_stretch)(from, sum, k, next < end ? next : end)) return false;
     }
-    return sum;
+    return true;
 }
 
 static inline __attribute__((always_inline)) bool N(multiply_rows)(N(reading) from,
@@ -79,12 +78,13 @@ static inline __attribute__((always_inline)) bool N(multiply_rows)(N(reading) fr
     if (at < 0 || at > last) return false;
     for (int64_t row = begin; row < end; row++) {
         int64_t next = starts[row + 1];
+        V sum;
         __asm__("" : "+r"(next));
-        if (next < at || next > last) return false;
-        output[row] = N(add_row)(&from, at, next);
+        if (next < at || next > last || !N(add_row)(&from, &sum, at, next)) return false;
+        output[row] = sum;
         at = next;
     }
-    return from.most <= from.last;
+    return true;
 }
 
 static bool N(multiply_vector)(const tni_csr_multiply *call, int64_t begin, int64_t end) {
@@ -220,10 +220,14 @@ static inline __attribute__((always_inline)) int64_t N(add_products)(const tni_c
         if (is_new) {
             slot->place = (I)(n < most ? n : 0);
             if (n >= most) continue; /* b has changed since it was counted */
+            V sum;                   /* from 0 on, as that of several */
+            memset(&sum, 0, sizeof sum);
+            MULTIPLY_ADD(sum, value, b_values[j]);
             to_indices[n] = b_indices[j];
-            memset(&to[n++], 0, sizeof *to);
+            to[n++] = sum;
+        } else {
+            MULTIPLY_ADD(to[slot->place], value, b_values[j]);
         }
-        MULTIPLY_ADD(to[slot->place], value, b_values[j]);
     }
     return n;
 }
