@@ -6,6 +6,7 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, first_array, is_scalar
 
 
+_NUMBERS = {bool, int, float, complex}
 _FLOAT16, _FLOAT64 = numpy.dtype(numpy.float16), numpy.dtype(numpy.float64)
 
 
@@ -209,7 +210,7 @@ def min_scalar_type(a):
 def _has_foreign(value):
     """Whether a value is another library's array, or a list in which one is."""
     if isinstance(value, (list, tuple)):
-        return any(map(_has_foreign, value))
+        return not set(map(type, value)) <= _NUMBERS and any(map(_has_foreign, value))
     return not is_scalar(value) and _core._foreign(value) is not None
 
 

@@ -7,7 +7,7 @@ import warnings
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, is_scalar
+from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
@@ -23,12 +23,17 @@ def _of_linalg(name):
 
 def _coefficients(p):
     """The coefficients of a poly1d, an array, a list or a scalar, in one dimension at least."""
+    if type(p) is ndarray and p.ndim:
+        return p
     return p.coeffs if isinstance(p, poly1d) else atleast_1d(as_array_of(p))
 
 
 def _as_given(result, *given):
     """A poly1d where one was given, else the coefficients."""
-    return poly1d(result) if any(isinstance(one, poly1d) for one in given) else result
+    for one in given:
+        if isinstance(one, poly1d):
+            return poly1d(result)
+    return result
 
 
 # --- The class ---

@@ -227,8 +227,10 @@ def expand_dims(a, axis):
 
 def _at_least(ndim, arrays, widen):
     """Each array, those of fewer axes than `ndim` widened; one alone, or a tuple of several."""
-    made = [a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a)) for a in arrays]
-    return made[0] if len(made) == 1 else tuple(made)
+    if len(arrays) == 1:
+        (a,) = arrays
+        return a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a))
+    return tuple([a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a)) for a in arrays])
 
 
 def atleast_1d(*arys):

@@ -44,7 +44,9 @@ def lexsort(keys, axis=-1):
     >>> cp.lexsort(cp.array([[1, 0, 2], [5, 5, 4]]))
     array([2, 1, 0])
     """
-    order = _core._lexsort(keys) if type(axis) is int and axis in (-1, 0) else None
+    order = None
+    if type(axis) is int and axis in (-1, 0):
+        order = _core._lexsort(tuple(keys) if type(keys) is ndarray and keys.ndim == 2 else keys)
     return _lexsort_any(keys, axis) if order is None else order
 
 

@@ -155,7 +155,7 @@ static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream
 
 /* A few bytes that lie as they are wanted are copied at once, without a description of the host's
  * memory. */
-enum { FEW_BYTES = 4 << 10 };
+enum { FEW_BYTES = 32 << 10 };
 
 static bool are_few(const tn_array *array, const int64_t *strides_bytes, const tn_stream *stream) {
     return !strides_bytes && stream->is_immediate && array->flags & TNI_C_CONTIGUOUS &&

@@ -58,8 +58,8 @@ GATHER(pair, 16, tni_item16)
 /* The place of each value by halving a span: the length is the same for all, so eight values go
  * together and their loads overlap. */
 enum { TOGETHER = 8 };
-#define SEARCH(dtype, type) SEARCH_(dtype, type)
-#define SEARCH_(dtype, type)                                                                       \
+#define SEARCH(dtype, type, bytes) SEARCH_(dtype, type, bytes)
+#define SEARCH_(dtype, type, bytes)                                                                \
     INLINE void search_some_##dtype(char *to, int64_t to_stride, const char *values,               \
                                     int64_t value_stride, int n, const char *sorted,               \
                                     int64_t stride, int64_t length, bool is_right) {               \
@@ -79,9 +79,9 @@ enum { TOGETHER = 8 };
         for (int k = 0; k < n; k++)                                                                \
             *(word_64 *)(void *)(to + k * to_stride) = (uint64_t)place[k];                         \
     }                                                                                              \
-    static void search_##dtype(char *to, int64_t to_stride, const char *values,                    \
-                               int64_t value_stride, int64_t n, const char *sorted,                \
-                               int64_t stride, int64_t length, bool is_right) {                    \
+    INLINE void search_all_##dtype(char *to, int64_t to_stride, const char *values,                \
+                                   int64_t value_stride, int64_t n, const char *sorted,            \
+                                   int64_t stride, int64_t length, bool is_right) {                \
         for (; n >= TOGETHER; n -= TOGETHER) {                                                     \
             search_some_##dtype(to, to_stride, values, value_stride, TOGETHER, sorted, stride,     \
                                 length, is_right);                                                 \
@@ -91,6 +91,19 @@ enum { TOGETHER = 8 };
         for (; n > 0; n--, to += to_stride, values += value_stride)                                \
             search_some_##dtype(to, to_stride, values, value_stride, 1, sorted, stride, length,    \
                                 is_right);                                                         \
+    }                                                                                              \
+    static void search_##dtype(char *to, int64_t to_stride, const char *values,                    \
+                               int64_t value_stride, int64_t n, const char *sorted,                \
+                               int64_t stride, int64_t length, bool is_right) {                    \
+        if (stride == (bytes) && is_right)                                                         \
+            search_all_##dtype(to, to_stride, values, value_stride, n, sorted, bytes, length,      \
+                               true);                                                              \
+        else if (stride == (bytes))                                                                \
+            search_all_##dtype(to, to_stride, values, value_stride, n, sorted, bytes, length,      \
+                               false);                                                             \
+        else                                                                                       \
+            search_all_##dtype(to, to_stride, values, value_stride, n, sorted, stride, length,     \
+                               is_right);                                                          \
     }
 
 /* --- Numbers that are no pairs --- */
@@ -174,7 +187,7 @@ ZEROS(f64, word_64, UINT64_C(1) << 63)
         if (seen.high != value.high) return seen.high < value.high;                                \
         return is_right ? seen.low <= value.low : seen.low < value.low;                            \
     }                                                                                              \
-    SEARCH(dtype, tni_keys_##dtype)
+    SEARCH(dtype, tni_keys_##dtype, 2 * sizeof(word))
 COMPLEX_SEARCH(c64, word_32)
 COMPLEX_SEARCH(c128, word_64)
 

@@ -62,7 +62,7 @@ INLINE bool NAME(is_before)(WORD seen, WORD value, bool is_right) {
     return is_right ? seen <= value : seen < value;
 }
 
-SEARCH(D, WORD)
+SEARCH(D, WORD, BYTES)
 
 #undef WORD
 #undef BYTES
