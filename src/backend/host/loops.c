@@ -91,6 +91,8 @@ static void init(void) {
         casts[e->op][e->dtype] = e->loop;
     for (const tni_loop_entry *e = chosen->divisions; e->loop; e++)
         loops[e->op][e->dtype] = e->loop;
+    for (const tni_loop_entry *e = chosen->exponents; e->loop; e++)
+        loops[e->op][e->dtype] = e->loop;
     const char *wanted = getenv("TENORITE_SLEEF");
     if (wanted && strcmp(wanted, "0") == 0)
         return; /* nor our own: all results are the C library's */

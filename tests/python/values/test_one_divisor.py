@@ -40,3 +40,20 @@ def test_many_divisors(dtype):
         for found, wanted in zip(tn.divmod(tn.asarray(host), tn.asarray(divisors)), np.divmod(host, divisors)):
             assert_same(found, wanted)
         assert_same(tn.floor_divide.reduce(tn.asarray(host[70:])), np.floor_divide.reduce(host[70:]))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "u4", "u8"])
+@pytest.mark.parametrize("step", [1, 2])
+def test_pairs(dtype, step):
+    """A divisor for each number: the ends of the dtype by each other, both signs, and zeros."""
+    facts = np.iinfo(dtype)
+    ends = [0, 1, 2, 7, facts.max, facts.max - 1, facts.min, facts.min + 1, facts.max // 2]
+    ends += [-1, -2, -7] if facts.min else []
+    a, b = (axis.ravel().repeat(step) for axis in np.meshgrid(np.array(ends, dtype), np.array(ends, dtype)))
+    ours = [tn.asarray(one)[::step] for one in (a, b)]
+    for name in ("floor_divide", "remainder", "divmod"):
+        with np.errstate(all="ignore"):
+            expected = getattr(np, name)(a[::step], b[::step])
+        found = getattr(tn, name)(*ours)
+        for one, other in zip(found, expected) if name == "divmod" else [(found, expected)]:
+            np.testing.assert_array_equal(one.get(), other, err_msg=name)

@@ -67,29 +67,45 @@ static inline uint64_t high_64(uint64_t a, uint64_t b) {
         return (high + ((a - high) >> 1)) >> d.shift;                                              \
     }
 
-#define STAMP(D, T, U)                                                                             \
+/* One result of a pair: vectors of the bodies of ops, of which i64 has none. */
+#define QUOTIENT_i32 m_floor_divide
+#define QUOTIENT_u32 m_floor_divide
+#define QUOTIENT_u64 m_floor_divide
+#define QUOTIENT_i64 pair_quotient
+#define REST_i32 m_remainder
+#define REST_u32 m_remainder
+#define REST_u64 m_remainder
+#define REST_i64 pair_rest
+#define BELOW_SIGNED(a) ((a) < 0)
+#define BELOW_UNSIGNED(a) 0
+
+/* Of a pair of numbers one division gives both. What the sign of a rest decides has no pattern that
+ * a processor could foresee, so nothing branches. IS_BELOW: whether a T is below 0. */
+#define STAMP(D, T, U, IS_BELOW)                                                                   \
+    static inline void pair_##D(T *quotient, T *rest, T a, T b) {                                  \
+        const T cut = TN_NAME(quotient, D)(a, b), left = b == 0 ? 0 : (T)((U)a - (U)cut * (U)b);   \
+        const U crosses = (left != 0) & (IS_BELOW(left) != IS_BELOW(b));                           \
+        *quotient = (T)((U)cut - crosses);                                                         \
+        *rest = (T)((U)left + ((0 - crosses) & (U)b));                                             \
+    }                                                                                              \
     static inline T rest_##D(T a, T quotient, divisor_##D d) {                                     \
         return (T)((U)a - (U)quotient * (U)d.number);                                              \
     }                                                                                              \
     static void floor_divide_##D(char *const *args, const int64_t *strides, int64_t n) {           \
         EACH_WITH(D, T, 2, AT(T, 2) = quotient_##D(AT(T, 0), d),                                   \
-                  AT(T, 2) = m_floor_divide(AT(T, 0), AT(T, 1)))                                   \
+                  AT(T, 2) = QUOTIENT_##D(AT(T, 0), AT(T, 1)))                                     \
     }                                                                                              \
     static void remainder_##D(char *const *args, const int64_t *strides, int64_t n) {              \
         EACH_WITH(D, T, 2, AT(T, 2) = rest_##D(AT(T, 0), quotient_##D(AT(T, 0), d), d),            \
-                  AT(T, 2) = m_remainder(AT(T, 0), AT(T, 1)))                                      \
+                  AT(T, 2) = REST_##D(AT(T, 0), AT(T, 1)))                                         \
     }                                                                                              \
     static inline void both_##D(T *quotient, T *rest, T a, divisor_##D d) {                        \
         *quotient = quotient_##D(a, d);                                                            \
         *rest = rest_##D(a, *quotient, d);                                                         \
     }                                                                                              \
-    static inline void both_by_##D(T *quotient, T *rest, T a, T b) {                               \
-        *quotient = m_floor_divide(a, b);                                                          \
-        *rest = m_remainder(a, b);                                                                 \
-    }                                                                                              \
     static void divmod_##D(char *const *args, const int64_t *strides, int64_t n) {                 \
         EACH_WITH(D, T, 3, both_##D(&AT(T, 2), &AT(T, 3), AT(T, 0), d),                            \
-                  both_by_##D(&AT(T, 2), &AT(T, 3), AT(T, 0), AT(T, 1)))                           \
+                  pair_##D(&AT(T, 2), &AT(T, 3), AT(T, 0), AT(T, 1)))                              \
     }
 
 /* Element i of an argument. */
@@ -119,10 +135,22 @@ PREPARE_SIGNED(i64, tn_i64, uint64_t, tn_u128, 64, __builtin_clzll)
 PREPARE_UNSIGNED(u32, tn_u32, uint64_t, 32, __builtin_clz)
 PREPARE_UNSIGNED(u64, tn_u64, tn_u128, 64, __builtin_clzll)
 
-STAMP(i32, tn_i32, uint32_t)
-STAMP(i64, tn_i64, uint64_t)
-STAMP(u32, tn_u32, uint32_t)
-STAMP(u64, tn_u64, uint64_t)
+static inline void pair_i64(tn_i64 *quotient, tn_i64 *rest, tn_i64 a, tn_i64 b);
+static inline tn_i64 pair_quotient(tn_i64 a, tn_i64 b) {
+    tn_i64 quotient, rest;
+    pair_i64(&quotient, &rest, a, b);
+    return quotient;
+}
+static inline tn_i64 pair_rest(tn_i64 a, tn_i64 b) {
+    tn_i64 quotient, rest;
+    pair_i64(&quotient, &rest, a, b);
+    return rest;
+}
+
+STAMP(i32, tn_i32, uint32_t, BELOW_SIGNED)
+STAMP(i64, tn_i64, uint64_t, BELOW_SIGNED)
+STAMP(u32, tn_u32, uint32_t, BELOW_UNSIGNED)
+STAMP(u64, tn_u64, uint64_t, BELOW_UNSIGNED)
 
 #define ENTRIES(D)                                                                                 \
     {tni_op_floor_divide, tni_dtype_##D, floor_divide_##D},                                        \

@@ -9,6 +9,7 @@
 #include "ops/dtypes.def"
 extern const tni_loop_entry LEVEL(tni_casts_blocks)[], LEVEL(tni_loops_faster)[];
 extern const tni_loop_entry LEVEL(tni_loops_divisions)[];
+extern const tni_loop_entry LEVEL(tni_loops_exponents)[];
 void LEVEL(tni_sleef_bind)(void *library, tni_loop_setter set);
 void LEVEL(tni_stream_copy)(void *to, const void *from, size_t bytes);
 void LEVEL(tni_transpose)(const tni_transposition *t);
@@ -44,6 +45,7 @@ const tni_level LEVEL(tni_level) = {
     },
     LEVEL(tni_casts_blocks),
     LEVEL(tni_loops_divisions),
+    LEVEL(tni_loops_exponents),
     LEVEL(tni_loops_faster),
     LEVEL(tni_sleef_bind),
     LEVEL(tni_stream_copy),

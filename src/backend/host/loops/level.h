@@ -24,6 +24,7 @@ typedef struct tni_level {
     const tni_loop_entry *casts[tni_dtype_count];
     const tni_loop_entry *block_casts; /* these replace some of casts */
     const tni_loop_entry *divisions;   /* and these some loops */
+    const tni_loop_entry *exponents;   /* as these do */
     const tni_loop_entry *faster;      /* these some loops, also the vector library's */
     /* Looks up the functions of sleef.fn in a loaded library, hands on a loop for each one
      * found. */
