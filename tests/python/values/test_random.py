@@ -4,6 +4,7 @@ the same numbers on every device, states, choices, and each error."""
 import ctypes
 import doctest
 import hashlib
+import os
 import pickle
 import threading
 
@@ -14,7 +15,7 @@ from tenorite import random
 
 pytestmark = pytest.mark.quick
 
-COUNT = 200_000
+COUNT = 10**7 if os.environ.get("TENORITE_WHOLE") == "1" else 200_000
 NEVER = 2.9  # of a test statistic with the limit law of Kolmogorov: a chance of 1e-7
 
 
