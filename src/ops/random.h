@@ -23,11 +23,21 @@ typedef struct tn_words {
     tn_u32 at[4];
 } tn_words;
 
+TN_FN tn_u64 m_product(tn_u32 a, tn_u32 b) {
+#ifdef TN_DEVICE
+    tn_u64 product; /* one instruction, where the product of wide numbers may become three */
+    asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+    return product;
+#else
+    return (tn_u64)a * b;
+#endif
+}
+
 TN_FN tn_words m_philox(tn_u64 block, tn_u64 sequence, tn_u64 key) {
     tn_u32 a = (tn_u32)block, b = (tn_u32)(block >> 32), c = (tn_u32)sequence;
     tn_u32 d = (tn_u32)(sequence >> 32), k = (tn_u32)key, l = (tn_u32)(key >> 32);
     for (int round = 0; round < 10; round++) {
-        tn_u64 p = (tn_u64)0xd2511f53u * a, q = (tn_u64)0xcd9e8d57u * c;
+        tn_u64 p = m_product(0xd2511f53u, a), q = m_product(0xcd9e8d57u, c);
         a = (tn_u32)(q >> 32) ^ b ^ k;
         b = (tn_u32)q;
         c = (tn_u32)(p >> 32) ^ d ^ l;
@@ -56,19 +66,15 @@ TN_FN float m_unit32(tn_u32 word) {
 TN_FN double m_unit64(tn_u64 word) {
     return (double)(tn_i64)(word >> 11) * 1.1102230246251565404e-16;
 }
-/* In (0, 1): the middle of an interval of 2**-32 or 2**-52. */
-TN_FN float m_open32(tn_u32 word) {
-    float value = (float)(tn_i32)(word >> 1) * 4.656612873077392578125e-10f;
-    return value + 1.16415321826934814453125e-10f;
-}
+/* In (0, 1): the middle of an interval of 2**-52. */
 TN_FN double m_open64(tn_u64 word) {
     return ((double)(tn_i64)(word >> 12) + 0.5) * 2.220446049250313080847e-16;
 }
 
 /* Two independent normal numbers (Box and Muller, 1958). */
 TN_FN tn_c64 m_normal_pair_f32(tn_u32 radius, tn_u32 angle) {
-    float r = sqrtf(-2 * m_same_logf(m_open32(radius)));
-    tn_c64 at = m_same_circlef(m_unit32(angle));
+    float r = m_rootf(-2 * m_same_open_logf(radius));
+    tn_c64 at = m_same_circlef(angle);
     at.re *= r;
     at.im *= r;
     return at;
@@ -83,7 +89,7 @@ TN_FN tn_c128 m_normal_pair_f64(tn_u64 radius, tn_u64 angle) {
 
 /* Exponential numbers, by inversion. */
 TN_FN float m_wait32(tn_u32 word) {
-    return -m_same_logf(m_open32(word));
+    return -m_same_open_logf(word);
 }
 TN_FN double m_wait64(tn_u64 word) {
     return -m_same_log(m_open64(word));

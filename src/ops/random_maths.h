@@ -48,11 +48,38 @@ TN_FN double m_same_log(double x) {
            ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
 }
 
-TN_FN float m_same_logf(float x) {
-    tn_u32 bits = M_BITS32(x) + 0x004afb0d;
-    float k = (float)((tn_i32)(bits >> 23) - 127);
+/* A quotient and a square root of floats from whose making nothing leaves the normal range (but a
+ * root of 0), rounded as IEEE 754 asks: on the device the machine's own steps, without its branches
+ * for what does. */
+#ifdef TN_DEVICE
+TN_FN float m_quotientf(float a, float b) {
+    float near;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(b));
+    near = __fmaf_rn(__fmaf_rn(-b, near, 1), near, near);
+    const float quotient = a * near;
+    return __fmaf_rn(near, __fmaf_rn(-b, quotient, a), quotient);
+}
+TN_FN float m_rootf(float a) {
+    float near; /* finite for 0, too, so that the root is 0 */
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(near) : "f"(fmaxf(a, 1e-30f)));
+    const float root = a * near;
+    return __fmaf_rn(__fmaf_rn(-root, root, a), near * 0.5f, root);
+}
+#else
+TN_FN float m_quotientf(float a, float b) {
+    return a / b;
+}
+TN_FN float m_rootf(float a) {
+    return sqrtf(a);
+}
+#endif
+
+/* log((n + 1 / 4) / 2**31), the middle of an interval of (0, 1), for n = word / 2. */
+TN_FN float m_same_open_logf(tn_u32 word) {
+    tn_u32 bits = M_BITS32((float)(tn_i32)(word >> 1) + 0.25f) + 0x004afb0d;
+    float k = (float)((tn_i32)(bits >> 23) - (127 + 31));
     float f = M_FROM32((bits & 0x007fffff) + 0x3f3504f3) - 1;
-    float s = f / (2 + f), z = s * s, w = z * z;
+    float s = m_quotientf(f, 2 + f), z = s * s, w = z * z;
     float even = w * (0.40000972152f + w * 0.24279078841f);
     float odd = z * (0.66666662693f + w * 0.28498786688f);
     float half = 0.5f * f * f;
@@ -134,9 +161,11 @@ TN_FN tn_c128 m_same_circle(double turns) {
     return at;
 }
 
-TN_FN tn_c64 m_same_circlef(float turns) {
-    tn_i32 quarter = (tn_i32)(turns * 4 + 0.5f);
-    float x = (turns - (float)quarter * 0.25f) * 6.2831853071795865f, z = x * x;
+/* The cosine and the sine of a word's upper 24 bits, as a part of a turn. */
+TN_FN tn_c64 m_same_circlef(tn_u32 word) {
+    tn_u32 quarter = (word + 0x20000000u) >> 30;                      /* the nearest one */
+    float x = (float)((tn_i32)(word << 2) >> 10) * 3.7450702829e-07f; /* 2 pi / 2**24 */
+    float z = x * x;
     float s = x + x * z * (-1.6666654611e-1f + z * (8.3321608736e-3f + z * -1.9515295891e-4f));
     float c =
         1 - 0.5f * z +
