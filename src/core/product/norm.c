@@ -2,12 +2,14 @@
  *
  * The sum of squares of complex numbers is that of their parts, which are read as real numbers with
  * one more axis of size 2. That of a whole array without gaps is a dot product with itself, which
- * is faster still. Only orders that need a power of each element are several passes. */
+ * is faster still on the host. Only orders that need a power of each element are several passes. */
+#include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/elementwise/elementwise.h"
 #include "core/reduce/mapped.h"
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
+#include "core/stream/stream.h"
 
 #include <tenorite/linalg.h>
 
@@ -55,7 +57,9 @@ static tn_status sum_of_squares(tn_array **result, const tn_array *array,
     tn_array *flat = NULL, *sum = NULL;
     int64_t ones[TN_MAX_NDIM];
     tn_status status;
-    if (array->dtype >= TN_F16) TNI_TRY(flatten(&flat, array, options));
+    TNI_TRY(tni_stream_resolve(&stream, stream, tn_array_device(array)));
+    if (array->dtype >= TN_F16 && !tni_backend_of(stream)->folds_vectors)
+        TNI_TRY(flatten(&flat, array, options));
     if (!flat) return fold_of(result, TN_OP_ADD, TN_OP_MULTIPLY, array, options, stream);
     int ndim = options->keepdims ? array->ndim : 0;
     for (int axis = 0; axis < ndim; axis++)

@@ -283,7 +283,7 @@ def sparses():
             yield program(name, body, **common)
     for k, size in enumerate(SIZES):
         common = {"BLOCK": 256, "WIDE": k % 2}
-        yield program("csr_gather", **common, UNIT_BYTES=size)
+        yield program("csr_gather", **common, UNIT_BYTES=size, EACH=4)
         yield program("csr_pack", **common, UNIT_BYTES=size)
         yield program("csr_choose", **common, UNIT_BYTES=size, PHASE=k // 2 % 2)
     for look in (0, 1):

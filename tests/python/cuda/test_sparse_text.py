@@ -145,7 +145,7 @@ class Device:
     def gather(self, order, major, minor, lines):
         made = [tn.full(n, 77, dtype) for n, dtype in
                 ((lines + 1, self.index), (self.count, self.index), (self.count, self.dtype))]  # fmt: skip
-        self.launch("csr_gather", {"UNIT_BYTES": self.dtype.itemsize}, order, major, minor, self.values, lines, self.count,
+        self.launch("csr_gather", {"UNIT_BYTES": self.dtype.itemsize, "EACH": 4}, order, major, minor, self.values, lines, self.count,
                     *made, *self.ends())  # fmt: skip
         return [one.get() for one in made]
 

@@ -116,7 +116,7 @@ static void plan_fill(tni_plan *plan, const tni_random *call) {
     tni_params_i64(plan, (int64_t)bound);
     tni_params_i64(plan, (int64_t)least);
     tni_plan_grid(plan,
-                  tni_form_min(tni_form_ceil(call->count, BLOCK * per_block),
+                  tni_form_min(tni_form_ceil(call->count, BLOCK * 4),
                                BLOCKS_AT_ONCE * plan->target->multiprocessors),
                   BLOCK);
 }

@@ -1,8 +1,9 @@
-/* Elements in another order, and the starts of their lines: a thread an element, which is the first
- * of a line where the element before is of another. The starts of many lines without elements are
- * written by the whole block.
+/* Elements in another order, and the starts of their lines: a thread takes EACH elements at a time,
+ * whose reads are under way together. An element is the first of a line where the one before is of
+ * another. The starts of many lines without elements are written by the whole block.
  *
- * The program defines BLOCK, WIDE, UNIT_BYTES. Without `major` there are no starts. */
+ * The program defines BLOCK, WIDE, UNIT_BYTES, EACH. Without `major` there are no starts;
+ * without `minor` or `values` those are left alone. */
 #include "access.cuh"
 #include "csr.cuh"
 
@@ -17,59 +18,82 @@ struct Params {
     Bounds bounds;
 };
 
+#define TILE_ITEMS (BLOCK * EACH)
 #define SHORT_GAP 32
 
-/* Lines whose elements would begin at `start`. */
-struct Gap {
-    tn_i64 first, end, start;
-};
-
-/* The line of the element at a place of the order; a bad one is told of and is some line. */
-__device__ __forceinline__ tn_i64 line_of(const Params &p, tn_i64 at, tn_i64 from) {
-    if (at < 0) return -1;
-    if (at >= p.count) return p.lines;
-    const tn_i64 line = p.major[from];
+/* The line of the element at a place of the order; a bad one is reported and is some line. */
+__device__ __forceinline__ CsrIndex line_of(const Params &p, tn_i64 at, CsrIndex line) {
+    if (at >= p.count) return (CsrIndex)p.lines;
     if (line >= 0 && line < p.lines) return line;
     report_structure(p.bounds, p.text);
-    return line < 0 ? 0 : p.lines - 1;
+    return line < 0 ? 0 : (CsrIndex)(p.lines - 1);
 }
 
-__device__ __forceinline__ void fill(const Params &p, const Gap &gap, int own, int step) {
-    for (tn_i64 line = gap.first + own; line < gap.end; line += step)
-        p.to_starts[line] = (CsrIndex)gap.start;
+/* The starts of the lines from `first` up to `last`, whose elements would begin at `start`. */
+__device__ __forceinline__ void fill(const Params &p, CsrIndex first, CsrIndex last, tn_i64 start,
+                                     int own, int step) {
+    for (tn_i64 line = (tn_i64)first + own; line <= last; line += step)
+        p.to_starts[line] = (CsrIndex)start;
 }
 
-/* The starts of the lines that end before element `at` and of its own; of one behind the last
- * element those of all lines that are left. */
-__device__ __forceinline__ void write_starts(const Params &p, tn_i64 at, tn_i64 from) {
-    __shared__ Gap gaps[BLOCK];
-    __shared__ int count;
-    if (threadIdx.x == 0) count = 0;
-    __syncthreads();
-    const tn_i64 line = line_of(p, at, from);
-    tn_i64 before = __shfl_up_sync(0xffffffffu, line, 1);
-    if (threadIdx.x % 32 == 0)
-        before = line_of(p, at - 1, at > 0 && at <= p.count ? p.order[at - 1] : 0);
-    if (at <= p.count) {
-        const Gap gap = {before + 1, line + 1, at};
-        if (gap.end - gap.first <= SHORT_GAP)
-            fill(p, gap, 0, 1);
-        else
-            gaps[atomicAdd(&count, 1)] = gap;
+/* The starts of the lines that end before each element of a tile and of its own; of the place after
+ * the last element those of all lines that are left. */
+__device__ __forceinline__ void write_starts(const Params &p, tn_i64 base,
+                                             const CsrIndex (&found)[EACH]) {
+    __shared__ CsrIndex lines[TILE_ITEMS + 1]; /* of the element before the tile, and of its own */
+    __shared__ int gaps[TILE_ITEMS], count;    /* places before which many lines end */
+    if (threadIdx.x == 0) {
+        count = 0;
+        lines[0] = base == 0 ? -1 : line_of(p, base - 1, p.major[p.order[base - 1]]);
+    }
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const int place = k * BLOCK + (int)threadIdx.x;
+        lines[place + 1] = line_of(p, base + place, found[k]);
     }
     __syncthreads();
-    for (int k = 0; k < count; k++) fill(p, gaps[k], threadIdx.x, BLOCK);
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+        const int place = k * BLOCK + (int)threadIdx.x;
+        if (base + place > p.count) break;
+        const CsrIndex before = lines[place], line = lines[place + 1];
+        if (line - before <= SHORT_GAP)
+            fill(p, before + 1, line, base + place, 0, 1);
+        else
+            gaps[atomicAdd(&count, 1)] = place;
+    }
+    __syncthreads();
+    for (int k = 0; k < count; k++)
+        fill(p, lines[gaps[k]] + 1, lines[gaps[k] + 1], base + gaps[k], threadIdx.x, BLOCK);
     __syncthreads();
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const tn_i64 step = (tn_i64)gridDim.x * BLOCK;
-    for (tn_i64 base = blockIdx.x * (tn_i64)BLOCK; base <= p.count; base += step) {
-        const tn_i64 at = base + threadIdx.x, from = at < p.count ? p.order[at] : 0;
-        if (at < p.count) {
-            p.to_indices[at] = p.minor[from];
-            p.to_values[at] = p.values[from];
+    typedef Word<UNIT_BYTES>::type Unit;
+    const tn_i64 step = (tn_i64)gridDim.x * TILE_ITEMS;
+    for (tn_i64 base = blockIdx.x * (tn_i64)TILE_ITEMS; base <= p.count; base += step) {
+        tn_i64 from[EACH];
+        CsrIndex minor[EACH], major[EACH];
+        Unit values[EACH];
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            const tn_i64 at = base + k * BLOCK + threadIdx.x;
+            from[k] = at < p.count ? __ldcs(&p.order[at]) : -1;
         }
-        if (p.major) write_starts(p, at, from);
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            if (from[k] < 0) continue;
+            if (p.minor) minor[k] = p.minor[from[k]];
+            if (p.values) values[k] = p.values[from[k]];
+            if (p.major) major[k] = p.major[from[k]];
+        }
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+            const tn_i64 at = base + k * BLOCK + threadIdx.x;
+            if (from[k] < 0) continue;
+            if (p.minor) p.to_indices[at] = minor[k];
+            if (p.values) p.to_values[at] = values[k];
+        }
+        if (p.major) write_starts(p, base, major);
     }
 }

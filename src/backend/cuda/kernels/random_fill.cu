@@ -1,5 +1,5 @@
 /* A filled distribution (ops/random.h): a thread makes the elements of one block of words at a
- * time.
+ * time, or of two short ones.
  *
  * The program defines Stored, PER (elements of a block: 4 or 2), RANDOM_BOUNDED 0 or 1, and,
  * where it is 0, random_fill(Stored *to, const tn_u32 *words, const Params &). Bounded integers
@@ -38,11 +38,13 @@ __device__ __forceinline__ void random_fill(Stored *to, const tn_u32 *w, const P
 }
 #endif
 
+enum { MADE = 4, BLOCKS = MADE / PER };
+
 /* By stores of at most 16 bytes. */
-__device__ __forceinline__ void store_whole(Stored *to, const Stored (&values)[PER]) {
-    enum { WIDTH = sizeof(Stored) * PER <= 16 ? PER : 16 / (int)sizeof(Stored) };
+__device__ __forceinline__ void store_whole(Stored *to, const Stored (&values)[MADE]) {
+    enum { WIDTH = sizeof(Stored) * MADE <= 16 ? MADE : 16 / (int)sizeof(Stored) };
 #pragma unroll
-    for (int k = 0; k < PER; k += WIDTH) {
+    for (int k = 0; k < MADE; k += WIDTH) {
         Stored part[WIDTH];
 #pragma unroll
         for (int j = 0; j < WIDTH; j++) part[j] = values[k + j];
@@ -51,17 +53,20 @@ __device__ __forceinline__ void store_whole(Stored *to, const Stored (&values)[P
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 first = (blockIdx.x * (tn_i64)BLOCK + threadIdx.x) * PER; first < p.count;
-         first += (tn_i64)gridDim.x * BLOCK * PER) {
-        const tn_words words = m_philox(p.block + (tn_u64)(first / PER), 0, p.key);
-        Stored values[PER];
-        random_fill(values, words.at, p, first);
+    for (tn_i64 first = (blockIdx.x * (tn_i64)BLOCK + threadIdx.x) * MADE; first < p.count;
+         first += (tn_i64)gridDim.x * BLOCK * MADE) {
+        Stored values[MADE];
+#pragma unroll
+        for (int k = 0; k < BLOCKS; k++) {
+            const tn_words words = m_philox(p.block + (tn_u64)(first / PER + k), 0, p.key);
+            random_fill(values + k * PER, words.at, p, first + k * PER);
+        }
         Stored *to = (Stored *)p.to + first;
-        if (first + PER <= p.count && ((tn_u64)p.to & 15) == 0) {
+        if (first + MADE <= p.count && ((tn_u64)p.to & 15) == 0) {
             store_whole(to, values);
         } else {
 #pragma unroll
-            for (int k = 0; k < PER; k++)
+            for (int k = 0; k < MADE; k++)
                 if (first + k < p.count) to[k] = values[k];
         }
     }

@@ -7,7 +7,13 @@
 
 #include <string.h>
 
-static const tni_form gather_form = {"csr_gather", {"BLOCK", "WIDE", "UNIT_BYTES"}, NULL, 176};
+enum {
+    GATHERED = 4,     /* elements of a thread at a time */
+    CACHED = 16 << 20 /* bytes that any GPU's L2 cache of today holds, or half of one */
+};
+
+static const tni_form gather_form = {
+    "csr_gather", {"BLOCK", "WIDE", "UNIT_BYTES", "EACH"}, NULL, 176};
 static const tni_form keys_form = {"csr_keys", {"BLOCK", "WIDE"}, NULL, 177};
 
 /* order[k] = the place of the k-th of `count` integers. */
@@ -28,20 +34,40 @@ static tn_status plan_order(tni_plan *plan, tn_dtype dtype, const char *keys, ch
     return tni_plan_sort(plan, &call);
 }
 
-/* `major` NULL: no starts are made. */
-static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *order,
-                        const void *major) {
-    tni_csr_step(plan, &gather_form, call->is_wide, (int)call->item);
+/* What a gather reads, each NULL where another launch does. */
+typedef struct gathered {
+    const void *major, *minor, *values;
+} gathered;
+
+static void plan_part(tni_plan *plan, const tni_csr_group *call, const char *order,
+                      const gathered *from) {
+    tni_csr_step(plan, &gather_form, call->is_wide, (int)call->item)->numbers[3] = GATHERED;
     tni_params_pointer(plan, order);
-    tni_params_pointer(plan, major);
-    tni_params_pointer(plan, call->minor);
-    tni_params_pointer(plan, call->values);
+    tni_params_pointer(plan, from->major);
+    tni_params_pointer(plan, from->minor);
+    tni_params_pointer(plan, from->values);
     tni_params_i64(plan, call->lines);
     tni_params_i64(plan, call->count);
     tni_params_pointer(plan, call->to_starts);
     tni_params_pointer(plan, call->to_indices);
     tni_params_pointer(plan, call->to_values);
-    tni_csr_end(plan, call->count + 1);
+    tni_csr_end(plan, tni_form_ceil(call->count + 1, GATHERED));
+}
+
+/* `major` NULL: no starts are made. Arrays that the cache does not hold at once are gathered one
+ * after the other: places that are read in any order are then in the cache. */
+static void plan_gather(tni_plan *plan, const tni_csr_group *call, const char *order,
+                        const void *major) {
+    const int64_t bytes = call->count * (call->item + 2 * tni_csr_index_bytes(call->is_wide));
+    const gathered all = {major, call->minor, call->values};
+    const gathered parts[] = {
+        {NULL, NULL, all.values}, {NULL, all.minor, NULL}, {major, NULL, NULL}};
+    if (bytes <= CACHED) {
+        plan_part(plan, call, order, &all);
+        return;
+    }
+    for (int k = 0; k < 2 + (major != NULL); k++)
+        plan_part(plan, call, order, &parts[k]);
 }
 
 /* Keys that sort elements by row and then by index. */
