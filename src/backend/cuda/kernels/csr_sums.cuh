@@ -50,65 +50,56 @@ __device__ __forceinline__ void csr_multiply_some(const P &p, Value *products,
     if (is_bad) report_structure(p.bounds, p.text);
 }
 
-/* Where the part of the piece's row number k begins among the piece's elements; of one row more,
- * where the piece ends. A row that ends here is checked. */
-template <typename P>
-__device__ __forceinline__ int csr_place_row(const P &p, const CsrPiece &piece, int k) {
-    const tn_i64 row = piece.first + k, size = piece.end - piece.begin;
-    if (row > piece.last) return (int)size;
-    if (row < piece.last) const CsrRow checked(p.starts, row, p.count, p.bounds, p.text);
-    return (int)CsrPiece::inside((tn_i64)p.starts[row] - piece.begin, size);
-}
-
 /* Sums a row's part by a team's threads, of which the first has it kept. */
-template <typename Keep>
-__device__ __forceinline__ void csr_sum_row(const Value *products, const int *places, int count,
-                                            const CsrPiece &piece, Keep &keep, int row, int lane,
-                                            int team) {
-    const bool is_there = row < count;
-    const int to = is_there ? places[row + 1] : 0;
+template <typename P, typename Keep>
+__device__ __forceinline__ void csr_sum_row(const P &p, const Value *products,
+                                            const CsrPiece &piece, Keep &keep, tn_i64 row,
+                                            tn_i64 from, tn_i64 to, int lane, int team) {
     Value sum = Value();
-    for (int k = is_there ? places[row] + lane : 0; k < to; k += team)
-        sum = csr_add(sum, products[CSR_PLACE(k)]);
+    for (tn_i64 k = from + lane; k < to; k += team)
+        sum = csr_add(sum, products[CSR_PLACE(k - piece.begin)]);
     for (int by = team / 2; by > 0; by /= 2) sum = csr_add(sum, shuffle_down(sum, by, team));
-    if (lane == 0 && is_there) keep(piece.first + row, sum, row < count - 1);
+    if (lane != 0 || row > piece.last) return;
+    const bool is_whole = row < piece.last;
+    if (is_whole) const CsrRow checked(p.starts, row, p.count, p.bounds, p.text);
+    keep(row, sum, is_whole);
 }
 
-/* The sums of a piece of `count` rows; rows of more than CSR_LONG elements a thread of the team are
- * put off, so that none waits for them. */
-template <typename Keep>
-__device__ __forceinline__ void csr_sum_rows(const Value *products, const int *places, int count,
+/* The sums of a piece; rows of more than CSR_LONG elements a thread of the team are put off, so
+ * that none waits for them. */
+template <typename P, typename Keep>
+__device__ __forceinline__ void csr_sum_rows(const P &p, const Value *products,
                                              const CsrPiece &piece, Keep &keep) {
-    __shared__ int long_rows[CSR_ROOM], long_count;
+    __shared__ tn_i64 long_rows[CSR_ROOM];
+    __shared__ int long_count;
     if (threadIdx.x == 0) long_count = 0;
     __syncthreads();
     const int team = piece.team(BLOCK), lane = threadIdx.x % team;
-    for (int base = 0; base < count; base += BLOCK / team) {
-        const int row = base + (int)threadIdx.x / team;
-        const bool is_long = team < 32 && row < count &&
-                             places[row + 1] - places[row] > CSR_LONG * team;
+    for (tn_i64 base = piece.first; base <= piece.last; base += BLOCK / team) {
+        const tn_i64 row = base + threadIdx.x / team;
+        tn_i64 from = 0, to = 0;
+        if (row <= piece.last) piece.part(p.starts, row, from, to);
+        const bool is_long = team < 32 && to - from > CSR_LONG * team;
         if (is_long && lane == 0) {
             const int place = atomicAdd(&long_count, 1);
             if (place < CSR_ROOM) long_rows[place] = row; /* broken starts could have more */
         }
-        csr_sum_row(products, places, count, piece, keep, is_long ? count : row, lane, team);
+        csr_sum_row(p, products, piece, keep, is_long ? piece.last + 1 : row, from,
+                    is_long ? from : to, lane, team);
     }
     __syncthreads();
-    for (int k = threadIdx.x / 32; k < long_count && k < CSR_ROOM; k += BLOCK / 32)
-        csr_sum_row(products, places, count, piece, keep, long_rows[k], threadIdx.x % 32, 32);
+    for (int k = threadIdx.x / 32; k < long_count && k < CSR_ROOM; k += BLOCK / 32) {
+        tn_i64 from, to;
+        piece.part(p.starts, long_rows[k], from, to);
+        csr_sum_row(p, products, piece, keep, long_rows[k], from, to, threadIdx.x % 32, 32);
+    }
 }
 
 /* All sums of a piece. `products` are CSR_PRODUCTS in shared memory. */
 template <typename P, typename Keep>
 __device__ __forceinline__ void csr_sum_piece(const P &p, Value *products, const CsrPiece &piece,
                                               Keep &keep) {
-    __shared__ int places[TILE + 2];
-    const tn_i64 rows = piece.last - piece.first + 1;
-    const int count = rows <= TILE + 1 ? (int)rows : TILE + 1, own = (int)threadIdx.x;
-    if (rows > count) report_structure(p.bounds, p.text); /* only of broken starts */
     __syncthreads();
-    /* The first read is under way beside those of the elements. */
-    const int place = own <= count ? csr_place_row(p, piece, own) : 0;
     if (p.dense) {
         for (tn_i64 first = piece.begin + threadIdx.x; first < piece.end;
              first += BLOCK * CSR_AHEAD)
@@ -117,9 +108,8 @@ __device__ __forceinline__ void csr_sum_piece(const P &p, Value *products, const
         for (tn_i64 k = piece.begin + threadIdx.x; k < piece.end; k += BLOCK)
             products[CSR_PLACE(k - piece.begin)] = p.values[k];
     }
-    if (own <= count) places[own] = place;
-    for (int k = own + BLOCK; k <= count; k += BLOCK) places[k] = csr_place_row(p, piece, k);
-    csr_sum_rows(products, places, count, piece, keep); /* begins when all have come so far */
+    __syncthreads();
+    csr_sum_rows(p, products, piece, keep);
 }
 
 #endif
