@@ -103,6 +103,15 @@ def test_sweep(tmp_path, capsys):
         assert "add, int32, C: " in text and picture.read_text().count("<circle") == 2
 
 
+def test_levels_stand_beside_each_other(tmp_path, capfd):
+    """Each level is a process, in which Tenorite's loops and NumPy's are held there."""
+    result = tmp_path / "levels.json"
+    sweep.main(["--filter", "add int32 C", "--max", "1", "--levels", "v2", "--json", str(result)])
+    machine = json.loads(result.read_text())["levels"]["v2"]["machine"]
+    assert machine["tenorite"].split()[1] in ("v2", "generic") and machine["numpy"].split()[1] in ("X86_V2", "none")
+    assert "v2: " in capfd.readouterr().out
+
+
 def test_goals_print_a_row_each_and_survive_failures(tmp_path, capsys, monkeypatch):
     broken = dataclasses.replace(goals.GOALS[0].case, name="broken", setup="raise ValueError('of the case')")
     first = next(goal for goal in goals.GOALS if goal.case.name == "pad of 10")
