@@ -1,9 +1,9 @@
 """Check the include rule: `include <- src/{ops,forms} <- src/core <- src/kernel <- src/backend/*`.
 
-A room may include itself and the rooms named beside it below; a file of the library or the extension
-that is in none is an error. Quoted names are looked up as the
-compiler does (beside the file, then in src/ and include/, in the extension in python/ext/). A name
-that is not found must be a file that the build makes. Headers of vendors' libraries may be included
+A room may include itself and the rooms named beside it below; a file of the library or of the
+extension that is in none is an error. Quoted names are looked up as the compiler does (beside the
+file, then in src/ and include/, in the extension in python/ext/). A name that is not found must be
+a file that the build makes. Headers of vendors' libraries may be included
 nowhere: the library is built without them.
 """
 
