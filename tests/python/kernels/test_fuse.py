@@ -157,6 +157,38 @@ def test_chains_enter_reductions(dtype, other):
         check(function, a, b)
 
 
+STORED = {
+    "scalar": lambda x, y: x.fill(2.5),
+    "constant": lambda x, y: x.__setitem__(..., True),
+    "row": lambda x, y: x.__setitem__(..., y),
+    "computed": lambda x, y: x.__setitem__(..., y * 2),
+    "last": lambda x, y: (x.__setitem__(..., y), x.fill(3)),
+}
+READ = [
+    lambda x: (x.sum(), x.prod()),
+    lambda x: (x.mean(axis=0), x.max(axis=-1, keepdims=True)),
+    lambda x: (x.sum(axis=0), x * 2 + 1),
+    lambda x: tn.sum(x * 3 + 1),
+    lambda x: (tn.sum(tn.sqrt(x), axis=0), x.all(), x.std()),
+    lambda x: tn.sum(tn.fuse(lambda x: (x.fill(0.1), x)[1])(x) + x),
+    lambda x: (tn.argmax(x), x.sum()),
+]
+
+
+@pytest.mark.parametrize("stored", STORED)
+@pytest.mark.parametrize("shape", [(), (7,), (40, 300), (3, 4, 50)])
+@pytest.mark.parametrize("dtype", "fid")
+def test_reductions_of_stored(dtype, shape, stored):
+    """A value that is smaller than what it was stored to, or lies otherwise, is read as large, and
+    in the same order, as the array is."""
+    x = numbers(dtype, *shape)
+    for x in (x, x.T, x[::-1] if shape else x, tn.zeros((*shape, 2), dtype)[..., 1]):
+        y = numbers("H", *x.shape)
+        for y in (y, y[:1], y.reshape(-1)[:1].reshape(())) if shape else (y,):
+            for read in READ if shape else READ[::3]:
+                check(lambda x, y: (STORED[stored](x, y), read(x))[1], x, y)
+
+
 def test_decorator():
     @tn.fuse
     def plain(x):
