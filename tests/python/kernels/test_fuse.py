@@ -157,6 +157,16 @@ def test_chains_enter_reductions(dtype, other):
         check(function, a, b)
 
 
+def test_methods_of_ufuncs():
+    for call in (lambda x, y: tn.add.outer(x, y), lambda x, y: tn.multiply.outer(x * 2, y) + 1,
+                 lambda x, y: tn.multiply.outer(2, x), lambda x, y: tn.add.reduce(x * y, axis=None, keepdims=True) + y,
+                 lambda x, y: tn.multiply.accumulate(x + 1), lambda x, y: tn.add.reduceat(x + 1, [0, 2]),
+                 lambda x, y: (tn.add.at(x, [0, 0], 2.0), x * 2)[1], lambda x, y: tn.add(x, 1, out=y),
+                 lambda x, y: tn.add(x, 1, out=y, where=x > 2), lambda x, y: tn.add.reduce(x, out=y[0]),
+                 lambda x, y: np.add.outer(x, y)):  # fmt: skip
+        check(call, numbers("d", 4), numbers("d", 4))
+
+
 STORED = {
     "scalar": lambda x, y: x.fill(2.5),
     "constant": lambda x, y: x.__setitem__(..., True),
