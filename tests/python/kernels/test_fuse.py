@@ -157,6 +157,30 @@ def test_chains_enter_reductions(dtype, other):
         check(function, a, b)
 
 
+SAME = {
+    "conj": lambda x: x.conj(), "conjugate": lambda x: x.conjugate(), "function": lambda x: tn.conj(x),
+    "astype": lambda x: x.astype(x.dtype, copy=False), "positive": lambda x: +x, "real": lambda x: x.real,
+    "ravel": lambda x: x.ravel(), "T": lambda x: x.T, "asarray": lambda x: tn.asarray(x), "view": lambda x: x[...],
+    "contiguous": lambda x: tn.ascontiguousarray(x), "power": lambda x: x**1, "copy": lambda x: x.copy(),
+    "reshape": lambda x: x.reshape(x.shape), "round": lambda x: x.round(), "clip": lambda x: x.clip(0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("dtype", "?idF")
+def test_what_may_be_the_array_itself(name, dtype):
+    """Whether x changes with what a function makes of it is as in the function itself."""
+
+    def change(x):
+        y = SAME[name](x)
+        y += True
+        return y, x * True
+
+    for x in (numbers(dtype, 4), numbers(dtype, 2, 3)):
+        if dtype != "?" or name not in ("positive", "clip", "round"):
+            check(change, x)
+
+
 def test_methods_of_ufuncs():
     for call in (lambda x, y: tn.add.outer(x, y), lambda x, y: tn.multiply.outer(x * 2, y) + 1,
                  lambda x, y: tn.multiply.outer(2, x), lambda x, y: tn.add.reduce(x * y, axis=None, keepdims=True) + y,
