@@ -140,8 +140,8 @@ class Expressions:
         return given if isinstance(given, Value) and given.text.isidentifier() else self.keep(given)
 
     def in_order(self, nodes):
-        """The values of expressions that Python computes one after the other. Where one of them does
-        more than giving a value, those before it are computed before it."""
+        """The values of expressions that Python computes one after the other. Where one of them
+        does more than giving a value, those before it are computed before it."""
         made = [self.captured(self.expression, node) for node in nodes]
         if not any(lines or self.acts(value) for value, lines in made):
             return [value for value, _ in made]
@@ -152,7 +152,7 @@ class Expressions:
         return values
 
     def all_or_any(self, is_all, conditions):
-        """`and`, or `or`, of what functions give, each computed only where those before leave it open."""
+        """`and`, or `or`, of what functions give: each is computed if those before do not decide."""
         texts, is_pure, sign = [], True, " && " if is_all else " || "
         for condition in conditions:
             given, lines = self.captured(condition)

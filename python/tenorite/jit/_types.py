@@ -182,7 +182,8 @@ class Value:
     """A value that a kernel computes: text of C++, and its type."""
 
     is_pure = True  # whether it may be computed twice
-    acts = property(lambda self: not self.is_pure)  # whether it matters when and how often it is computed
+    # Whether it matters when it is computed, and how often.
+    acts = property(lambda self: not self.is_pure)
 
     def __init__(self, text, type, is_pure=True):
         self.text, self.type, self.is_pure = text, type, is_pure
