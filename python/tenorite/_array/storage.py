@@ -396,12 +396,18 @@ class StorageArray(StoredMethods):
         return NotImplemented if ours is None or ours is function else ours(*args, **kwargs)
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        called = f"{ufunc.__name__}.{method}"
+        if method == "outer":
+            a, b = inputs
+            behind = (1,) * getattr(b, "ndim", 0)
+            inputs, method = (a.reshape(*a.shape, *behind) if getattr(a, "ndim", 0) else a, b), "__call__"
         name = _UFUNCS_OF_METHODS.get((ufunc.__name__, method)) if method != "__call__" else ufunc.__name__
         if method != "__call__" and name and out is None:
             return self.__tenorite_function__(name, inputs, {"axis": 0} | kwargs)
         made = self._called(name, inputs) if method == "__call__" and not kwargs else NotImplemented
         if made is NotImplemented:
-            raise TypeError(f"{ufunc.__name__}() is not defined for elements of dtype {self._dtype}: they are only stored")
+            called = called.removesuffix(".__call__") + f"({', '.join(f'{one}=' for one in kwargs)})"
+            raise TypeError(f"{called} is not defined for elements of dtype {self._dtype}: they are only stored")
         out = out[0] if isinstance(out, tuple) else out
         if out is None:
             return made
