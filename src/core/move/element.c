@@ -39,8 +39,7 @@ static tn_status copy_element(tn_array *to, const tn_array *array, int64_t offse
     if (!stream->is_immediate) return copy_view(to, array, offset, stream);
     TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
     TNI_TRY(tni_array_access(&target, to, TNI_WRITE, stream));
-    memcpy(target, (const char *)source + (offset - array->offset),
-           (size_t)tni_dtype_size(array->dtype));
+    tni_element_move(target, (const char *)source + (offset - array->offset), array->dtype);
     return TN_OK;
 }
 
@@ -88,7 +87,8 @@ tn_status tn_array_element_of_block(tn_array **result, tn_array **block, int64_t
     TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
     TNI_TRY(tni_array_access(&target, *block, TNI_WRITE, stream));
     TNI_TRY(tni_array_make(result, (*block)->buffer, at, array->dtype, 0, NULL, NULL, true));
-    memcpy((char *)target + at, (const char *)source + (offset - array->offset), (size_t)bytes);
+    tni_element_move((char *)target + at, (const char *)source + (offset - array->offset),
+                     array->dtype);
     ++*used;
     return TN_OK;
 }
@@ -110,8 +110,7 @@ static tn_status set_element(tn_array *array, int64_t offset, tn_scalar value, t
     if (!stream->is_immediate) return fill_view(array, offset, value, stream);
     TNI_TRY(tn_scalar_convert(element.value.bytes, value, array->dtype));
     TNI_TRY(tni_array_access(&data, array, TNI_WRITE, stream));
-    memcpy((char *)data + (offset - array->offset), element.value.bytes,
-           (size_t)tni_dtype_size(array->dtype));
+    tni_element_move((char *)data + (offset - array->offset), element.value.bytes, array->dtype);
     return TN_OK;
 }
 
