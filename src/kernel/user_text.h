@@ -7,6 +7,16 @@
 extern const tni_text tni_user_texts[];
 extern const size_t tni_user_text_count;
 
+/* By what name a program includes each text. */
+typedef struct tni_user_header {
+    const char *name, *text;
+} tni_user_header;
+enum { TNI_USER_HEADERS = 11 };
+extern const tni_user_header tni_user_headers[TNI_USER_HEADERS];
+
+/* What stands before a program in which the words of cuComplex.h mean complex<T>. */
+extern const char tni_user_translation[];
+
 /* One by its name; NULL: there is none. */
 const tni_text *tni_user_text_find(const char *name);
 

@@ -16,8 +16,8 @@ def _includes(folders):
     return re.compile(rf'^[ \t]*#[ \t]*include[ \t]*[<"]({folders})/', re.MULTILINE)
 
 
-_OF_CCCL = _includes("cub|thrust|cuda|nv")
-_OF_GPUS = _includes("cub|thrust|cuda(?!/std/)|nv")
+_OF_CCCL = _includes(r"cub|thrust(?!/complex\.h)|cuda|nv")
+_OF_GPUS = _includes(r"cub|thrust(?!/complex\.h)|cuda(?!/std/)|nv")
 
 
 

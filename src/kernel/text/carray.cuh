@@ -1,12 +1,12 @@
 // cupy/carray.cuh: arrays and indexes as kernels see them, and numbers of 16 bits. Both compilers
-// read it; the host's runtime has numbers of 16 bits, atomics and complex<T> of its own.
+// read it; the host's runtime has the conversions of its own.
 #ifndef TNI_CARRAY
 #define TNI_CARRAY
-#ifndef __TENORITE_HOST__
 #include <cupy/atomics.cuh>
 #include <cupy/complex.cuh>
 #include <math_constants.h>
 
+#ifndef __TENORITE_HOST__
 namespace tni {
 inline float half_to_float(unsigned short bits) {
     float value;
@@ -30,7 +30,7 @@ inline unsigned short float_to_bfloat(float value) {
 #endif
 
 // Computed with as float: a float is made of each operand.
-#define TNI_SHORT_FLOAT(type, to_float, from_float)                                                \
+#define TNI_SHORT_NUMBER(type, to_float, from_float)                                               \
     struct type {                                                                                  \
         unsigned short x;                                                                          \
         type() = default;                                                                          \
@@ -52,15 +52,7 @@ inline unsigned short float_to_bfloat(float value) {
         }                                                                                          \
     };                                                                                             \
     inline type atomicAdd(type *address, type value) {                                             \
-        unsigned short *place = (unsigned short *)address, before = *place, expected;              \
-        do {                                                                                       \
-            expected = before;                                                                     \
-            type next = type(tni::to_float(expected) + (float)value);                              \
-            before = atomicCAS(place, expected, next.x);                                           \
-        } while (before != expected);                                                              \
-        type old;                                                                                  \
-        old.x = before;                                                                            \
-        return old;                                                                                \
+        return tni::change(address, [=](type old) { return type((float)old + (float)value); });    \
     }                                                                                              \
     inline type min(type a, type b) {                                                              \
         return (float)b < (float)a ? b : a;                                                        \
@@ -68,9 +60,9 @@ inline unsigned short float_to_bfloat(float value) {
     inline type max(type a, type b) {                                                              \
         return (float)b > (float)a ? b : a;                                                        \
     }
-TNI_SHORT_FLOAT(float16, half_to_float, float_to_half)
-TNI_SHORT_FLOAT(bfloat16, bfloat_to_float, float_to_bfloat)
-#undef TNI_SHORT_FLOAT
+TNI_SHORT_NUMBER(float16, half_to_float, float_to_half)
+TNI_SHORT_NUMBER(bfloat16, bfloat_to_float, float_to_bfloat)
+#undef TNI_SHORT_NUMBER
 
 #define TNI_CALL inline __attribute__((always_inline))
 

@@ -20,22 +20,7 @@
 
 enum { OPTIONS_MAX = 256, PATH_BYTES = 1024 };
 
-/* By what name a program includes each text. */
-static const struct {
-    const char *header, *text;
-} headers[] = {{"cupy/complex.cuh", "complex.cuh"},
-               {"cupy/atomics.cuh", "atomics.cuh"},
-               {"cupy/carray.cuh", "carray.cuh"},
-               {"cupy/float16.cuh", "carray.cuh"},
-               {"cupy/bfloat16.cuh", "carray.cuh"},
-               {"math_constants.h", "math_constants.cuh"},
-               {"cuComplex.h", "cucomplex.cuh"},
-               {"tni_cucomplex_is_complex.cuh", "cucomplex_is_complex.cuh"}};
-enum { HEADERS = sizeof headers / sizeof *headers, TEXTS_MAX = HEADERS + 128 };
-
-static const char translation[] = "#include <cupy/complex.cuh>\n"
-                                  "#include <tni_cucomplex_is_complex.cuh>\n"
-                                  "#line 1 \"kernel.cu\"\n";
+enum { TEXTS_MAX = TNI_USER_HEADERS + 128 };
 
 typedef struct options {
     const char *list[OPTIONS_MAX + 8];
@@ -104,10 +89,10 @@ static bool is_body(const tni_program_text *text) {
 
 static tn_status create(nvrtcProgram *program, const tni_program_text *text, const char *code) {
     const char *texts[TEXTS_MAX], *names[TEXTS_MAX];
-    int count = HEADERS;
-    for (int k = 0; k < HEADERS; k++) {
-        texts[k] = tni_user_text_find(headers[k].text)->text;
-        names[k] = headers[k].header;
+    int count = TNI_USER_HEADERS;
+    for (int k = 0; k < TNI_USER_HEADERS; k++) {
+        texts[k] = tni_user_text_find(tni_user_headers[k].text)->text;
+        names[k] = tni_user_headers[k].name;
     }
     for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && is_body(text); k++) {
         texts[count] = tni_device_texts[k].text;
@@ -181,9 +166,9 @@ static tn_status compile(char **payload, uint64_t *bytes, char **log, const tni_
     nvrtcProgram program = NULL;
     char *translated = NULL;
     if (text->translates_cucomplex) {
-        translated = tni_malloc(sizeof translation + text->length);
+        translated = tni_malloc(strlen(tni_user_translation) + text->length + 1);
         if (!translated) return tni_fail_no_memory((int64_t)text->length);
-        memcpy(stpcpy(translated, translation), text->code, text->length + 1);
+        memcpy(stpcpy(translated, tni_user_translation), text->code, text->length + 1);
     }
     tn_status status = create(&program, text, translated ? translated : text->code);
     if (status == TN_OK) status = run(program, log, text, options);

@@ -97,11 +97,13 @@ static void path_in(char path[TNI_COMPILER_PATH], const char *folder, const char
     snprintf(path, TNI_COMPILER_PATH, "%s/%s", folder, name);
 }
 
-static bool write_text(const char *path, const char *text, size_t length) {
+static tn_status write_text(const char *path, const tni_source *text) {
     FILE *file = fopen(path, "wbe");
-    if (!file) return false;
-    bool good = fwrite(text, 1, length, file) == length;
-    return fclose(file) == 0 && good;
+    bool good = file && fwrite(text->text, 1, text->length, file) == text->length;
+    if (file) good &= fclose(file) == 0;
+    if (good) return TN_OK;
+    TNI_FAIL(TN_ERROR_COMPILE, "a program of %zu bytes can't be written to %s: %s", text->length,
+             path, strerror(errno));
 }
 
 /* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`. NULL: it is empty or can't
@@ -215,8 +217,8 @@ static tn_status run_process(const char *folder, char **words, bool *is_late) {
 /* --- Compiling --- */
 
 static tn_status run_in(const char *folder, char **image, size_t *bytes, tni_compiler *compiler,
-                        const char *text, size_t length, int option_count,
-                        const char *const *options) {
+                        const tni_source *text, int file_count, const tni_source *files,
+                        int option_count, const char *const *options) {
     char source[TNI_COMPILER_PATH], result[TNI_COMPILER_PATH];
     const char *words[OPTIONS_MAX + 8];
     int count = 0;
@@ -232,9 +234,13 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes, tni_com
     words[count++] = result;
     words[count++] = source;
     words[count] = NULL;
-    if (!write_text(source, text, length))
-        TNI_FAIL(TN_ERROR_COMPILE, "a program of %zu bytes can't be written to %s: %s", length,
-                 folder, strerror(errno));
+    TNI_TRY(write_text(source, text));
+    for (int k = 0; k < file_count; k++) {
+        char name[64], path[TNI_COMPILER_PATH];
+        snprintf(name, sizeof name, TNI_COMPILER_INCLUDED, k);
+        path_in(path, folder, name);
+        TNI_TRY(write_text(path, &files[k]));
+    }
     TNI_TRY(run_process(folder, (char **)(uintptr_t)words, &compiler->is_late));
     errno = 0;
     *image = read_file(result, bytes, SIZE_MAX);
@@ -244,14 +250,15 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes, tni_com
 }
 
 tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler *compiler,
-                           const char *text, size_t length, int option_count,
-                           const char *const *options) {
+                           const tni_source *text, int file_count, const tni_source *files,
+                           int option_count, const char *const *options) {
     char folder[FOLDER_BYTES], path[TNI_COMPILER_PATH], first[600];
     size_t log_bytes = 0;
     if (!make_folder(folder))
         TNI_FAIL(TN_ERROR_COMPILE, "no folder can be made in %s to compile in: %s",
                  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", strerror(errno));
-    tn_status status = run_in(folder, image, bytes, compiler, text, length, option_count, options);
+    tn_status status =
+        run_in(folder, image, bytes, compiler, text, file_count, files, option_count, options);
     path_in(path, folder, "log");
     *log = read_file(path, &log_bytes, LOG_BYTES_MAX);
     remove_folder(folder);

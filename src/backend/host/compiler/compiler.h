@@ -3,6 +3,7 @@
 #define TNI_HOST_COMPILER_COMPILER_H
 
 #include "core/base/error.h"
+#include "kernel/source.h"
 
 enum { TNI_COMPILER_PATH = 1024, TNI_COMPILER_WORDS = 2 };
 
@@ -17,10 +18,14 @@ typedef struct tni_compiler {
  * ziglang beside this one. TN_ERROR_COMPILE with advice if there is none. */
 tn_status tni_compiler_find(tni_compiler *compiler);
 
-/* Compiles a text into a shared object in memory (of tni_malloc()). `log` gets what the compiler
- * said, NULL: nothing; also on failure (TN_ERROR_COMPILE, with its first words). */
+/* Under what name a text includes the file numbered so. */
+#define TNI_COMPILER_INCLUDED "included-%d.h"
+
+/* Compiles a text, and the files that it includes, into a shared object in memory (of
+ * tni_malloc()). `log` gets what the compiler said, NULL: nothing; also on failure
+ * (TN_ERROR_COMPILE, with its first words). */
 tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler *compiler,
-                           const char *text, size_t length, int option_count,
-                           const char *const *options);
+                           const tni_source *text, int file_count, const tni_source *files,
+                           int option_count, const char *const *options);
 
 #endif

@@ -1,19 +1,37 @@
-/* Headers of CUDA that programs of the host need not have. */
+/* What the host has for the headers that a program includes. */
 #ifndef TNI_HOST_COMPILER_KNOWN_HEADERS_H
 #define TNI_HOST_COMPILER_KNOWN_HEADERS_H
 
+#include "kernel/text.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
-/* Whether a directive includes a header whose words the runtime's text has. */
-bool tni_host_includes_known(const char *directive, const char *end);
+typedef struct tni_host_include {
+    const char *name; /* not ended by a NUL */
+    size_t length;
+    bool is_quoted;
+} tni_host_include;
 
-/* "mma.h" for a directive that includes it: a header of what GPUs alone have. NULL: it is another
- * directive. */
-const char *tni_host_includes_absent(const char *directive, const char *end, size_t *length);
+/* The name that a directive includes, from its # on; false: it is no #include of a name. */
+bool tni_host_include_read(tni_host_include *result, const char *directive, const char *end);
 
-/* "array" for #include <cuda/std/array>: a header that the compiler's own library has. NULL: it is
- * another directive. */
-const char *tni_host_includes_std(const char *directive, const char *end, size_t *length);
+/* Whether the runtime's text has all that is in the header. */
+bool tni_host_include_is_built_in(const tni_host_include *include);
+
+/* The text of this library that a program includes by that name; NULL: there is none. */
+const tni_text *tni_host_include_text(const tni_host_include *include);
+
+/* Whether only programs that include it have the text. */
+bool tni_host_text_is_included(const tni_text *text);
+
+/* Whether it is a header of what GPUs alone have, as mma.h. */
+bool tni_host_include_is_absent(const tni_host_include *include);
+
+/* Whether the compiler's own library has the header of cuda::std, and by what name: "array" for
+ * <cuda/std/array>. */
+bool tni_host_include_is_std(const tni_host_include *include, tni_host_include *own);
+
+/* Whether a kernel of a program that includes it can be judged by its text: one of the above. */
+bool tni_host_include_is_known(const tni_host_include *include);
 
 #endif

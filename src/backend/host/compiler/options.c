@@ -142,13 +142,11 @@ static bool read_one(tni_host_options *options, tni_source *macros, const char *
 }
 
 tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
-                                const tni_program_text *text, bool is_checked) {
+                                const tni_program_text *text) {
     options->count = 0;
-    options->is_checked = is_checked;
+    options->is_checked = false;
     for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
         add(options, ours[k]);
-    for (size_t k = 0; is_checked && k < sizeof checking / sizeof *checking; k++)
-        add(options, checking[k]);
     for (int k = 0; k < text->option_count; k++) {
         int skipped = 0;
         const char *next = k + 1 < text->option_count ? text->options[k + 1] : NULL;
@@ -158,4 +156,10 @@ tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
         k += skipped;
     }
     return TN_OK;
+}
+
+void tni_host_options_check(tni_host_options *options) {
+    options->is_checked = true;
+    for (size_t k = 0; k < sizeof checking / sizeof *checking; k++)
+        add(options, checking[k]);
 }

@@ -18,6 +18,9 @@ typedef struct tni_host_options {
  * alone have left out. Macros become lines of text in `macros`, to stand behind the runtime, which
  * they would change otherwise. Another option is TN_ERROR_COMPILE with its name. */
 tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
-                                const tni_program_text *text, bool is_checked);
+                                const tni_program_text *text);
+
+/* Makes a kernel of them that is checked. */
+void tni_host_options_check(tni_host_options *options);
 
 #endif

@@ -7,12 +7,14 @@
 #include "backend/host/compiler/block.h"
 #include "backend/host/compiler/check.h"
 #include "backend/host/compiler/compiler.h"
+#include "backend/host/compiler/included.h"
 #include "backend/host/compiler/launch.h"
 #include "backend/host/compiler/options.h"
 #include "backend/host/compiler/translate.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "kernel/cache/cache_files.h"
+#include "kernel/user_text.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,11 +53,13 @@ static void digest_processor(tni_digest *digest) {
     if (file) fclose(file);
 }
 
-static tni_key key_of(const tni_source *source, const tni_host_options *options,
+static tni_key key_of(const tni_translation *program, const tni_host_options *options,
                       const tni_compiler *compiler) {
     tni_digest digest;
     tni_digest_init(&digest);
-    tni_digest_add_text(&digest, source->text, source->length);
+    tni_digest_add_text(&digest, program->main.text, program->main.length);
+    for (int k = 0; k < program->file_count; k++)
+        tni_digest_add_text(&digest, program->files[k].text, program->files[k].length);
     for (int k = 0; k < options->count; k++)
         tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
     tni_digest_add_text(&digest, compiler->path, strlen(compiler->path));
@@ -76,13 +80,13 @@ static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
 }
 
 static tn_status get_image(char **image, size_t *bytes, char **log, tni_compiler *compiler,
-                           const tni_source *source, const tni_host_options *options) {
+                           const tni_translation *program, const tni_host_options *options) {
     TNI_TRY(tni_compiler_find(compiler));
     tni_record record = {.kind = TNI_RECORD_HOST};
-    record.base = record.key = key_of(source, options, compiler);
+    record.base = record.key = key_of(program, options, compiler);
     if (read_cached(image, bytes, &record.key)) return TN_OK;
-    TNI_TRY(tni_compiler_run(image, bytes, log, compiler, source->text, source->length,
-                             options->count, options->list));
+    TNI_TRY(tni_compiler_run(image, bytes, log, compiler, &program->main, program->file_count,
+                             program->files, options->count, options->list));
     record.bytes = *bytes;
     tni_cache_files_write(&record, *image);
     return TN_OK;
@@ -150,20 +154,35 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
  * One that takes the compiler too long would so again. */
 static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **log,
                          const tni_program_text *text, const tni_host_options *options,
-                         const tni_source *macros) {
+                         const tni_source *macros, const tni_included *included) {
     tn_status status = TN_OK;
     for (bool splits = !options->is_checked, again = true; again;) {
-        tni_source source = {0};
+        tni_translation program = {.file_count = 0};
         tni_compiler compiler = {0};
-        status = tni_host_translate(&source, has_shared, &splits, text, macros);
-        again = splits;
+        status = tni_host_translate(&program, splits, text, macros, included);
+        again = splits && program.is_split;
         splits = false;
-        if (status == TN_OK) status = get_image(image, bytes, log, &compiler, &source, options);
-        tni_source_deinit(&source);
+        *has_shared = program.has_shared;
+        if (status == TN_OK) status = get_image(image, bytes, log, &compiler, &program, options);
+        tni_translation_deinit(&program);
         again &= status == TN_ERROR_COMPILE && !compiler.is_late;
         if (again) tni_free(*log), *log = NULL;
     }
     return status;
+}
+
+static tn_status read_included(tni_included *included, const tni_program_text *text) {
+    if (text->translates_cucomplex)
+        TNI_TRY(tni_included_read(included, tni_user_translation, strlen(tni_user_translation)));
+    return tni_included_read(included, text->code, text->length);
+}
+
+static bool has_kernels(const tni_program_text *text, const tni_included *included) {
+    static const char word[] = "__global__";
+    bool found = strstr(text->code, word);
+    for (int k = 0; k < included->count && !found; k++)
+        found = included->files[k].owned && strstr(included->files[k].text, word);
+    return found;
 }
 
 tn_status tni_host_kernels_program_make(void **result, char **log, const tni_program_text *text,
@@ -171,6 +190,7 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
     (void)number; /* the devices of the host are one processor */
     tni_source macros = {0};
     tni_host_options options;
+    tni_included included;
     char *image = NULL;
     size_t bytes = 0;
     tn_status status;
@@ -179,15 +199,20 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
                  text->path);
     program *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
-    made->is_checked = tni_check_is_wanted() && strstr(text->code, "__global__");
-    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text, made->is_checked));
-    TNI_TRY_OWNING(compile(&image, &bytes, &made->has_shared, log, text, &options, &macros));
+    tni_included_init(&included, &options);
+    TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
+    TNI_TRY_OWNING(read_included(&included, text));
+    made->is_checked = tni_check_is_wanted() && has_kernels(text, &included);
+    if (made->is_checked) tni_host_options_check(&options);
+    TNI_TRY_OWNING(
+        compile(&image, &bytes, &made->has_shared, log, text, &options, &macros, &included));
     TNI_TRY_OWNING(open_program(made, image, bytes));
     if (made->is_checked)
         TNI_TRY_OWNING(tni_checked_program_init(&made->checked, made->library, image, bytes));
     *result = made;
 cleanup:
     if (status != TN_OK) tni_free(made);
+    tni_included_deinit(&included);
     tni_source_deinit(&macros);
     tni_free(image);
     return status;

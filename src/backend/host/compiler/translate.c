@@ -4,7 +4,9 @@
  *                             preprocessor or a template leaves out may have it
  *   f<<<1, 2>>>(x)            becomes a static_assert, too: kernels of the host launch none
  *   #include <mma.h>          becomes an #error by name
- *   #include <cuda_fp16.h>    is left out, if the runtime's text has what the header defines
+ *   #include <cuda.h>         is left out: the runtime's text has what the header defines
+ *   #include <cuda_fp16.h>    includes a file that is translated as the program is: a text of this
+ *                             library, or a header of the program's
  *   #include <cuda/std/array> includes the compiler's own header of that name
  * And the names of extern "C" kernels are noted for the table at the end. A name that the
  * preprocessor leaves out is no error: behind the program each noted name is declared once more in
@@ -12,6 +14,7 @@
  * macros define are not seen, unless they are among the names that the program gives. */
 #include "backend/host/compiler/translate.h"
 
+#include "backend/host/compiler/compiler.h"
 #include "backend/host/compiler/host_text.h"
 #include "backend/host/compiler/known_headers.h"
 #include "backend/host/compiler/launch.h"
@@ -39,6 +42,8 @@ typedef struct reader {
     const char *at, *end;
     tni_source *out;
     names *names;
+    const tni_included *included;
+    int number;              /* of the file that is read, -1: the program itself */
     word before, identifier; /* the last token if a word, the last word */
     bool is_extern;          /* in this declaration, without a "C" */
     bool has_linkage;        /* extern "C" before this declaration */
@@ -166,15 +171,26 @@ static void drop_to(reader *reader, const char *end) {
         if (*reader->at == '\n') tni_source_add_bytes(reader->out, "\n", 1);
 }
 
+static void read_include(reader *reader, const tni_host_include *include) {
+    tni_host_include own;
+    int number = tni_included_find(reader->included, include, reader->number);
+    if (number >= 0)
+        tni_source_add(reader->out, "#include \"" TNI_COMPILER_INCLUDED "\"", number);
+    else if (tni_host_include_is_std(include, &own))
+        tni_source_add(reader->out, "#include <%.*s>", (int)own.length, own.name);
+    else if (tni_host_include_is_absent(include))
+        tni_source_add(reader->out, "#error what <%.*s> has is on GPUs alone, not on the host",
+                       (int)include->length, include->name);
+}
+
 static void read_directive(reader *reader) {
     const char *end = line_end(reader->at, reader->end);
-    size_t length;
-    const char *name = tni_host_includes_std(reader->at, end, &length);
-    if (name) tni_source_add(reader->out, "#include <%.*s>", (int)length, name);
-    if (!name && (name = tni_host_includes_absent(reader->at, end, &length)))
-        tni_source_add(reader->out, "#error what <%.*s> has is on GPUs alone, not on the host",
-                       (int)length, name);
-    if (name || tni_host_includes_known(reader->at, end))
+    tni_host_include include;
+    bool is_ours = tni_host_include_read(&include, reader->at, end) &&
+                   (tni_host_include_is_known(&include) || tni_host_include_is_absent(&include) ||
+                    tni_included_find(reader->included, &include, reader->number) >= 0);
+    if (is_ours) read_include(reader, &include);
+    if (is_ours)
         drop_to(reader, end);
     else
         copy_to(reader, end);
@@ -374,13 +390,6 @@ static void add_table(tni_source *out, const names *names, bool has_shared) {
     tni_source_add(out, "    {}};\n");
 }
 
-/* One of the texts that are for both backends. */
-static void add_text(tni_source *out, const char *name) {
-    const tni_text *text = tni_user_text_find(name);
-    tni_source_add(out, "#line 1 \"%s\"\n", name);
-    tni_source_add_bytes(out, text->text, text->length);
-}
-
 /* The system's vector functions are opened for all that is loaded later, so that programs need not
  * name their library. 0: there are none, 1: the first five, 2: those of glibc 2.35. */
 static int find_vector_functions(void) {
@@ -395,41 +404,80 @@ static void set_vector_functions(void) {
     vector_functions = find_vector_functions();
 }
 
-static void add_runtime(tni_source *out, const char *code) {
+static void add_runtime(tni_source *out, const tni_included *included) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_vector_functions);
     if (vector_functions) tni_source_add(out, "#define TNI_MVEC %d\n", vector_functions);
-    if (strstr(code, "cuda/std/")) tni_source_add(out, "#define TNI_CUDA_STD 1\n");
-    if (strstr(code, "cuda/std/mdspan")) tni_source_add(out, "#define TNI_MDSPAN 1\n");
+    if (included->has_std) tni_source_add(out, "#define TNI_CUDA_STD 1\n");
     for (size_t k = 0; k < tni_host_text_count; k++) {
+        if (tni_host_text_is_included(&tni_host_texts[k])) continue;
         tni_source_add(out, "#line 1 \"%s\"\n", tni_host_texts[k].name);
         tni_source_add_bytes(out, tni_host_texts[k].text, tni_host_texts[k].length);
     }
-    add_text(out, "math_constants.cuh");
-    add_text(out, "complex.cuh");
-    add_text(out, "cucomplex.cuh");
-    add_text(out, "carray.cuh");
 }
 
-tn_status tni_host_translate(tni_source *out, bool *has_shared, bool *splits,
-                             const tni_program_text *text, const tni_source *macros) {
+static void add_line(tni_source *out, const char *path) {
+    tni_source_add(out, "#line 1 ");
+    add_quoted(out, (word){path, strlen(path)});
+    tni_source_add(out, "\n");
+}
+
+/* Returns whether it has dynamic shared memory. */
+static bool add_text(tni_source *out, names *names, const tni_included *included, int number,
+                     const char *text, size_t length) {
+    reader reader = {.at = text,
+                     .end = text + length,
+                     .out = out,
+                     .names = names,
+                     .included = included,
+                     .number = number};
+    read_all(&reader);
+    return reader.has_shared;
+}
+
+/* The files of a program; returns whether they have dynamic shared memory. */
+static bool translate_files(tni_translation *result, names *names, const tni_included *included) {
+    bool has_shared = false;
+    result->files = tni_calloc((size_t)included->count + 1, sizeof *result->files);
+    names->has_failed |= !result->files;
+    for (int k = 0; k < included->count && result->files; k++) {
+        const tni_included_file *file = &included->files[k];
+        add_line(&result->files[k], file->path);
+        has_shared |= add_text(&result->files[k], names, included, k, file->text, file->length);
+        names->has_failed |= result->files[k].has_failed;
+        result->file_count++;
+    }
+    return has_shared;
+}
+
+tn_status tni_host_translate(tni_translation *result, bool splits, const tni_program_text *text,
+                             const tni_source *macros, const tni_included *included) {
     names names = {0};
-    tni_source split = {0};
-    if (*splits) *splits = tni_host_split(&split, text->code, text->length, macros->text);
-    const char *code = *splits ? split.text : text->code;
-    size_t length = *splits ? split.length : text->length;
-    reader reader = {.at = code, .end = code + length, .out = out, .names = &names};
-    add_runtime(out, text->code);
-    if (text->translates_cucomplex) add_text(out, "cucomplex_is_complex.cuh");
+    tni_source split = {0}, *out = &result->main;
+    if (splits) splits = tni_host_split(&split, text->code, text->length, macros->text);
+    add_runtime(out, included);
+    bool has_shared = translate_files(result, &names, included);
+    if (text->translates_cucomplex)
+        add_text(out, &names, included, -1, tni_user_translation, strlen(tni_user_translation));
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
-    read_all(&reader);
+    has_shared |= add_text(out, &names, included, -1, splits ? split.text : text->code,
+                           splits ? split.length : text->length);
     for (int k = 0; k < text->name_count; k++)
         note(&names, (word){text->names[k], strlen(text->names[k])});
-    add_table(out, &names, reader.has_shared);
-    *has_shared = reader.has_shared;
+    add_table(out, &names, has_shared);
+    result->has_shared = has_shared;
+    result->is_split = splits;
     tni_free(names.list);
     tni_source_deinit(&split);
     if (names.has_failed || out->has_failed) return tni_fail_no_memory((int64_t)out->length);
     return TN_OK;
+}
+
+void tni_translation_deinit(tni_translation *translation) {
+    tni_source_deinit(&translation->main);
+    for (int k = 0; k < translation->file_count; k++)
+        tni_source_deinit(&translation->files[k]);
+    tni_free(translation->files);
+    *translation = (tni_translation){.file_count = 0};
 }

@@ -1,5 +1,5 @@
-// Bessel functions of orders 0 and 1, faster than the system's. Absolute errors are of 1e-15 by
-// the size of the wave, sqrt(2 / (pi x)).
+// Bessel functions of orders 0 and 1; J and Y are faster than the system's. Absolute errors are of
+// 1e-15 by the size of the wave, sqrt(2 / (pi x)).
 namespace tni {
 /* The wave of order n beyond x = 5: Hankel's expansion, its two series as quotients. The angle
  * x - (2 n + 1) pi / 4 is never made: the sum and the difference of sine and cosine are exact. */
@@ -91,3 +91,27 @@ TNI_OF_DOUBLE(j0)
 TNI_OF_DOUBLE(j1)
 TNI_OF_DOUBLE(y0)
 TNI_OF_DOUBLE(y1)
+namespace tni {
+/* The modified function of order 0 or 1, of x >= 0: its series, all of one sign, or Hankel's. */
+static inline double bessel_i(int order, double x) {
+    double term = 1, sum = 1;
+    if (x < 30) {
+        for (int k = 1; term > sum * 1e-17; k++)
+            sum += term *= x * x / 4 / (k * (k + order));
+        return order ? sum * x / 2 : sum;
+    }
+    if (x > 1.7976931348623157e308) return x;
+    for (int k = 1; k < 30 && fabs(term) > 1e-17; k++)
+        sum += term *= ((2 * k - 1) * (2 * k - 1) - 4 * order) / (8 * k * x);
+    double root = exp(x / 2);
+    return root * (root * (sum / sqrt(6.28318530717958647693 * x)));
+}
+} // namespace tni
+static inline double cyl_bessel_i0(double x) {
+    return x != x ? x : tni::bessel_i(0, fabs(x));
+}
+static inline double cyl_bessel_i1(double x) {
+    return x != x ? x : copysign(tni::bessel_i(1, fabs(x)), x);
+}
+TNI_OF_DOUBLE(cyl_bessel_i0)
+TNI_OF_DOUBLE(cyl_bessel_i1)

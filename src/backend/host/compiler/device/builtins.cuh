@@ -190,27 +190,45 @@ template <class T> static inline T shuffle(unsigned mask, T value, int source, b
     return unpack<T>(
         meet(TNI_WARP_SHUFFLE, mask, pack(value), is_inside ? (unsigned)source & 31 : lane()));
 }
+template <class T> static inline T shuffle_to(unsigned mask, T value, int from, int width) {
+    int first = (int)lane() & ~(width - 1);
+    return shuffle(mask, value, first + (from & (width - 1)), true);
+}
+template <class T> static inline T shuffle_up(unsigned mask, T value, unsigned by, int width) {
+    int own = (int)lane(), first = own & ~(width - 1);
+    return shuffle(mask, value, own - (int)by, own - (int)by >= first);
+}
+template <class T> static inline T shuffle_down(unsigned mask, T value, unsigned by, int width) {
+    int own = (int)lane(), first = own & ~(width - 1);
+    return shuffle(mask, value, own + (int)by, own + (int)by < first + width);
+}
+template <class T> static inline T shuffle_xor(unsigned mask, T value, int with, int width) {
+    int own = (int)lane(), first = own & ~(width - 1), from = own ^ with;
+    return shuffle(mask, value, from, from < first + width);
+}
 } // namespace tni
 
-template <class T> static inline T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
-    int first = (int)tni::lane() & ~(width - 1);
-    return tni::shuffle(mask, value, first + (from & (width - 1)), true);
-}
-template <class T>
-static inline T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32) {
-    int lane = (int)tni::lane(), first = lane & ~(width - 1);
-    return tni::shuffle(mask, value, lane - (int)by, lane - (int)by >= first);
-}
-template <class T>
-static inline T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32) {
-    int lane = (int)tni::lane(), first = lane & ~(width - 1);
-    return tni::shuffle(mask, value, lane + (int)by, lane + (int)by < first + width);
-}
-template <class T>
-static inline T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32) {
-    int lane = (int)tni::lane(), first = lane & ~(width - 1), from = lane ^ with;
-    return tni::shuffle(mask, value, from, from < first + width);
-}
+#define TNI_SHUFFLES(type)                                                                         \
+    static inline type __shfl_sync(unsigned mask, type value, int from, int width = 32) {          \
+        return tni::shuffle_to(mask, value, from, width);                                          \
+    }                                                                                              \
+    static inline type __shfl_up_sync(unsigned mask, type value, unsigned by, int width = 32) {    \
+        return tni::shuffle_up(mask, value, by, width);                                            \
+    }                                                                                              \
+    static inline type __shfl_down_sync(unsigned mask, type value, unsigned by, int width = 32) {  \
+        return tni::shuffle_down(mask, value, by, width);                                          \
+    }                                                                                              \
+    static inline type __shfl_xor_sync(unsigned mask, type value, int with, int width = 32) {      \
+        return tni::shuffle_xor(mask, value, with, width);                                         \
+    }
+TNI_SHUFFLES(int)
+TNI_SHUFFLES(unsigned)
+TNI_SHUFFLES(long)
+TNI_SHUFFLES(unsigned long)
+TNI_SHUFFLES(long long)
+TNI_SHUFFLES(unsigned long long)
+TNI_SHUFFLES(float)
+TNI_SHUFFLES(double)
 template <class T> static inline unsigned __match_any_sync(unsigned mask, T value) {
     return (unsigned)tni::meet(TNI_WARP_MATCH, mask, tni::pack(value), 0);
 }
@@ -340,6 +358,8 @@ struct tni_absent_kernel {};
 namespace tni {
 template <class T> constexpr bool is_real = false;
 template <class T> constexpr bool is_integer = false;
+template <class T> constexpr bool is_vector = false;
+template <class T> constexpr bool is_short = false; // half, bfloat16 and pairs of them
 template <> constexpr bool is_real<float> = true;
 template <> constexpr bool is_real<double> = true;
 #define TNI_INTEGER(type)                                                                          \
@@ -351,6 +371,24 @@ TNI_INTEGER(short) TNI_INTEGER(int) TNI_INTEGER(long) TNI_INTEGER(long long)
     template <>
     constexpr bool is_integer<signed char> = true;
 template <> constexpr bool is_integer<bool> = true;
+#define TNI_VECTOR(name)                                                                           \
+    template <> constexpr bool is_vector<name##1> = true;                                          \
+    template <> constexpr bool is_vector<name##2> = true;                                          \
+    template <> constexpr bool is_vector<name##4> = true;
+TNI_VECTOR(char)
+TNI_VECTOR(uchar)
+TNI_VECTOR(short)
+TNI_VECTOR(ushort)
+TNI_VECTOR(int)
+TNI_VECTOR(uint)
+TNI_VECTOR(longlong)
+TNI_VECTOR(ulonglong)
+TNI_VECTOR(float)
+TNI_VECTOR(double)
+#undef TNI_VECTOR
+// What can be read with a word for the caches.
+template <class T>
+constexpr bool is_loaded = is_real<T> || is_integer<T> || is_short<T> || is_vector<T>;
 template <bool is, class T = void> struct where {};
 template <class T> struct where<true, T> { typedef T of; };
 template <class T> constexpr char kind_of = is_real<T> ? 'f' : is_integer<T> ? 'i' : 's';

@@ -1,4 +1,6 @@
 // cooperative_groups: the block, tiles of a warp, the grid of a cooperative launch.
+#ifndef TNI_GROUPS
+#define TNI_GROUPS
 namespace cooperative_groups {
 struct thread_block {
     void sync() const { __syncthreads(); }
@@ -40,15 +42,17 @@ template <unsigned Size> struct thread_block_tile {
     static constexpr unsigned size() { return Size; }
     static constexpr unsigned num_threads() { return Size; }
     void sync() const { __syncwarp(mask()); }
-    template <class T> T shfl(T v, int from) const { return __shfl_sync(mask(), v, from, Size); }
+    template <class T> T shfl(T v, int from) const {
+        return tni::shuffle_to(mask(), v, from, Size);
+    }
     template <class T> T shfl_up(T v, unsigned by) const {
-        return __shfl_up_sync(mask(), v, by, Size);
+        return tni::shuffle_up(mask(), v, by, Size);
     }
     template <class T> T shfl_down(T v, unsigned by) const {
-        return __shfl_down_sync(mask(), v, by, Size);
+        return tni::shuffle_down(mask(), v, by, Size);
     }
     template <class T> T shfl_xor(T v, unsigned with) const {
-        return __shfl_xor_sync(mask(), v, with, Size);
+        return tni::shuffle_xor(mask(), v, with, Size);
     }
     int any(int p) const { return __any_sync(mask(), p); }
     int all(int p) const { return __all_sync(mask(), p); }
@@ -106,3 +110,4 @@ template <class G> static inline void sync(const G &group) {
     group.sync();
 }
 } // namespace cooperative_groups
+#endif

@@ -1,4 +1,4 @@
-// CUDA's mathematical functions, which are the system's, and the intrinsics of integers and bits.
+// CUDA's mathematical functions, which are the system's where it has them.
 #define TNI_UNARY(name)                                                                            \
     extern "C" double name(double) noexcept;                                                       \
     extern "C" float name##f(float) noexcept;                                                      \
@@ -128,6 +128,49 @@ static inline float frexp(float x, int *n) {
 static inline float modf(float x, float *n) {
     return modff(x, n);
 }
+// The float functions by the names of those of double.
+static inline float pow(float x, int n) {
+    return powf(x, (float)n);
+}
+static inline float scalbn(float x, int n) {
+    return scalbnf(x, n);
+}
+static inline float scalbln(float x, long n) {
+    return scalblnf(x, n);
+}
+static inline float remquo(float x, float y, int *n) {
+    return remquof(x, y, n);
+}
+static inline int ilogb(float x) {
+    return ilogbf(x);
+}
+static inline long lround(float x) {
+    return lroundf(x);
+}
+static inline long lrint(float x) {
+    return lrintf(x);
+}
+static inline long long llround(float x) {
+    return llroundf(x);
+}
+static inline long long llrint(float x) {
+    return llrintf(x);
+}
+static inline float jn(int n, float x) {
+    return jnf(n, x);
+}
+static inline float yn(int n, float x) {
+    return ynf(n, x);
+}
+static inline float exp10f(float x) {
+    return (float)pow(10.0, (double)x);
+}
+static inline double exp10(double x) {
+    return pow(10.0, x);
+}
+static inline float exp10(float x) {
+    return exp10f(x);
+}
 static inline float abs(float x) {
     return __builtin_fabsf(x);
 }
@@ -156,18 +199,24 @@ static inline double rcbrt(double x) {
 static inline float rcbrtf(float x) {
     return 1 / cbrtf(x);
 }
-namespace tni {
-// x as half turns, reduced to where the sine's argument is exact
-template <class T> static inline T half_turns(T x) {
-    return x - 2 * rint(x / 2);
+static inline float rcbrt(float x) {
+    return rcbrtf(x);
 }
-constexpr double pi = 3.14159265358979323846;
+namespace tni {
+// The sine of x half turns, `quarters` on: what is left of whole quarters of a turn is exact.
+static inline double sine_of(double x, double quarters) {
+    constexpr double pi = 3.14159265358979323846;
+    double whole = rint(2 * x), part = (x - whole / 2) * pi, turned = whole + quarters;
+    double quarter = turned - 4 * floor(turned / 4);
+    double size = quarter == 1 || quarter == 3 ? cos(part) : sin(part);
+    return (quarter > 1 ? -size : size) + 0.0;
+}
 } // namespace tni
 static inline double sinpi(double x) {
-    return sin(tni::half_turns(x) * tni::pi);
+    return x == rint(x) ? copysign(0.0, x) : tni::sine_of(x, 0);
 }
 static inline double cospi(double x) {
-    return cos(tni::half_turns(x) * tni::pi);
+    return tni::sine_of(x, 1);
 }
 static inline float sinpif(float x) {
     return (float)sinpi((double)x);
@@ -200,20 +249,28 @@ static inline void sincosf(float x, float *s, float *c) {
 static inline void sincos(float x, float *s, float *c) {
     sincosf(x, s, c);
 }
+// x / -sqrt(2) is made of two parts, for erfc is steep.
 static inline double normcdf(double x) {
-    return 0.5 * erfc(-x * 0.70710678118654752440);
+    constexpr double high = -0.70710678118654752440, low = 4.8336466567264567e-17;
+    double t = x * high, rest = fma(x, high, -t) + x * low;
+    double slope = 1.12837916709551257390 * exp(-t * t);
+    return 0.5 * (erfc(t) - (fabs(t) < 30 ? slope * rest : 0));
 }
 static inline double norm3d(double x, double y, double z) {
-    return sqrt(x * x + y * y + z * z);
+    return hypot(hypot(x, y), z);
 }
 static inline double norm4d(double x, double y, double z, double w) {
-    return sqrt(x * x + y * y + z * z + w * w);
+    return hypot(hypot(x, y), hypot(z, w));
 }
+// Divided by the largest first, so that no square overflows.
 static inline double norm(int n, const double *x) {
-    double sum = 0;
+    double most = 0, sum = 0;
     for (int k = 0; k < n; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
+        most = fmax(most, fabs(x[k]));
+    double by = most > 0 && most <= 1.7976931348623157e308 ? most : 1;
+    for (int k = 0; k < n; k++)
+        sum += (x[k] / by) * (x[k] / by);
+    return by * sqrt(sum);
 }
 static inline float normf(int n, const float *x) {
     double sum = 0;
@@ -221,7 +278,6 @@ static inline float normf(int n, const float *x) {
         sum += (double)x[k] * x[k];
     return (float)sqrt(sum);
 }
-// Of double precision inside, so that no square overflows; then the reciprocals.
 static inline float norm3df(float x, float y, float z) {
     return (float)norm3d(x, y, z);
 }
@@ -257,20 +313,33 @@ static inline float rnormf(int n, const float *x) {
 }
 
 #define TNI_TEST(type)                                                                             \
-    static inline bool isnan(type x) {                                                             \
+    static inline int isnan(type x) {                                                              \
         return __builtin_isnan(x);                                                                 \
     }                                                                                              \
-    static inline bool isinf(type x) {                                                             \
+    static inline int isinf(type x) {                                                              \
         return __builtin_isinf(x);                                                                 \
     }                                                                                              \
-    static inline bool isfinite(type x) {                                                          \
+    static inline int isfinite(type x) {                                                           \
         return __builtin_isfinite(x);                                                              \
     }                                                                                              \
-    static inline bool signbit(type x) {                                                           \
-        return __builtin_signbit(x);                                                               \
+    static inline int signbit(type x) {                                                            \
+        return __builtin_signbit(x) != 0;                                                          \
     }
 TNI_TEST(float)
 TNI_TEST(double)
+#undef TNI_TEST
+#define TNI_TEST(name, type, made)                                                                 \
+    static inline int name(type x) {                                                               \
+        return made;                                                                               \
+    }
+TNI_TEST(__isnan, double, isnan(x))
+TNI_TEST(__isinf, double, isinf(x))
+TNI_TEST(__finite, double, isfinite(x))
+TNI_TEST(__signbit, double, signbit(x))
+TNI_TEST(__isnanf, float, isnan(x))
+TNI_TEST(__isinff, float, isinf(x))
+TNI_TEST(__finitef, float, isfinite(x))
+TNI_TEST(__signbitf, float, signbit(x))
 #undef TNI_TEST
 #define TNI_EXTREMES(type)                                                                         \
     static inline type min(type a, type b) {                                                       \
@@ -338,283 +407,6 @@ static inline unsigned long long ullmin(unsigned long long a, unsigned long long
 }
 static inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
     return max(a, b);
-}
-
-// --- Intrinsics ---
-
-static inline float __expf(float x) {
-    return expf(x);
-}
-static inline float __exp10f(float x) {
-    return powf(10, x);
-}
-static inline float exp10f(float x) {
-    return powf(10, x);
-}
-static inline double exp10(double x) {
-    return pow(10.0, x);
-}
-static inline float __logf(float x) {
-    return logf(x);
-}
-static inline float __log2f(float x) {
-    return log2f(x);
-}
-static inline float __log10f(float x) {
-    return log10f(x);
-}
-static inline float __sinf(float x) {
-    return sinf(x);
-}
-static inline float __cosf(float x) {
-    return cosf(x);
-}
-static inline float __tanf(float x) {
-    return tanf(x);
-}
-static inline void __sincosf(float x, float *s, float *c) {
-    sincosf(x, s, c);
-}
-static inline float __powf(float x, float y) {
-    return powf(x, y);
-}
-static inline float __fdividef(float x, float y) {
-    return x / y;
-}
-static inline float fdividef(float x, float y) {
-    return x / y;
-}
-static inline float __saturatef(float x) {
-    return x > 0 ? x < 1 ? x : 1 : 0;
-}
-static inline float __fadd_rn(float x, float y) {
-    return x + y;
-}
-static inline float __fsub_rn(float x, float y) {
-    return x - y;
-}
-static inline float __fmul_rn(float x, float y) {
-    return x * y;
-}
-static inline float __fdiv_rn(float x, float y) {
-    return x / y;
-}
-static inline float __fmaf_rn(float x, float y, float z) {
-    return fmaf(x, y, z);
-}
-static inline float __fsqrt_rn(float x) {
-    return sqrtf(x);
-}
-static inline float __frsqrt_rn(float x) {
-    return 1 / sqrtf(x);
-}
-static inline float __frcp_rn(float x) {
-    return 1 / x;
-}
-static inline double __dadd_rn(double x, double y) {
-    return x + y;
-}
-static inline double __dsub_rn(double x, double y) {
-    return x - y;
-}
-static inline double __drcp_rn(double x) {
-    return 1 / x;
-}
-static inline double __dmul_rn(double x, double y) {
-    return x * y;
-}
-static inline double __ddiv_rn(double x, double y) {
-    return x / y;
-}
-static inline double __fma_rn(double x, double y, double z) {
-    return fma(x, y, z);
-}
-static inline double __dsqrt_rn(double x) {
-    return sqrt(x);
-}
-
-static inline int __popc(unsigned x) {
-    return __builtin_popcount(x);
-}
-static inline int __popcll(unsigned long long x) {
-    return __builtin_popcountll(x);
-}
-static inline int __clz(int x) {
-    return x ? __builtin_clz((unsigned)x) : 32;
-}
-static inline int __clzll(long long x) {
-    return x ? __builtin_clzll((unsigned long long)x) : 64;
-}
-static inline int __ffs(int x) {
-    return __builtin_ffs(x);
-}
-static inline int __ffsll(long long x) {
-    return __builtin_ffsll(x);
-}
-static inline unsigned __brev(unsigned x) {
-    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
-    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
-    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
-    return __builtin_bswap32(x);
-}
-static inline unsigned long long __brevll(unsigned long long x) {
-    return (unsigned long long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32));
-}
-static inline int __mul24(int a, int b) {
-    return (a << 8 >> 8) * (b << 8 >> 8);
-}
-static inline unsigned __umul24(unsigned a, unsigned b) {
-    return (a & 0xffffff) * (b & 0xffffff);
-}
-static inline int __mulhi(int a, int b) {
-    return (int)((long long)a * b >> 32);
-}
-static inline unsigned __umulhi(unsigned a, unsigned b) {
-    return (unsigned)((unsigned long long)a * b >> 32);
-}
-static inline long long __mul64hi(long long a, long long b) {
-    return (long long)((__int128)a * b >> 64);
-}
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-    return (unsigned long long)((unsigned __int128)a * b >> 64);
-}
-// Means without an overflow, and sums of absolute differences.
-static inline int __hadd(int a, int b) {
-    return (int)(((long long)a + b) >> 1);
-}
-static inline int __rhadd(int a, int b) {
-    return (int)(((long long)a + b + 1) >> 1);
-}
-static inline unsigned __uhadd(unsigned a, unsigned b) {
-    return (unsigned)(((unsigned long long)a + b) >> 1);
-}
-static inline unsigned __urhadd(unsigned a, unsigned b) {
-    return (unsigned)(((unsigned long long)a + b + 1) >> 1);
-}
-static inline unsigned __sad(int a, int b, unsigned sum) {
-    return sum + (a < b ? (unsigned)b - (unsigned)a : (unsigned)a - (unsigned)b);
-}
-static inline unsigned __usad(unsigned a, unsigned b, unsigned sum) {
-    return sum + (a < b ? b - a : a - b);
-}
-// The sum of four products of bytes.
-static inline int __dp4a(int a, int b, int sum) {
-    for (int k = 0; k < 32; k += 8)
-        sum += (signed char)(a >> k) * (signed char)(b >> k);
-    return sum;
-}
-static inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
-    for (int k = 0; k < 32; k += 8)
-        sum += (a >> k & 0xff) * (b >> k & 0xff);
-    return sum;
-}
-static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
-    unsigned long long both = (unsigned long long)y << 32 | x;
-    unsigned result = 0;
-    for (int k = 0; k < 4; k++)
-        result |= (unsigned)(both >> (s >> (4 * k) & 7) * 8 & 0xff) << (8 * k);
-    return result;
-}
-static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
-    return (unsigned)(((unsigned long long)high << 32 | low) << (by & 31) >> 32);
-}
-static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
-    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
-}
-// A shift by 32 or more is one by 32.
-static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned by) {
-    return by < 32 ? __funnelshift_l(low, high, by) : low;
-}
-static inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned by) {
-    return by < 32 ? __funnelshift_r(low, high, by) : high;
-}
-static inline int __float_as_int(float x) {
-    return tni::unpack<int>(tni::pack(x));
-}
-static inline unsigned __float_as_uint(float x) {
-    return tni::unpack<unsigned>(tni::pack(x));
-}
-static inline float __int_as_float(int x) {
-    return tni::unpack<float>(tni::pack(x));
-}
-static inline float __uint_as_float(unsigned x) {
-    return tni::unpack<float>(tni::pack(x));
-}
-static inline long long __double_as_longlong(double x) {
-    return tni::unpack<long long>(tni::pack(x));
-}
-static inline double __longlong_as_double(long long x) {
-    return tni::unpack<double>(tni::pack(x));
-}
-static inline int __double2hiint(double x) {
-    return (int)(tni::pack(x) >> 32);
-}
-static inline int __double2loint(double x) {
-    return (int)tni::pack(x);
-}
-static inline double __hiloint2double(int high, int low) {
-    return tni::unpack<double>((unsigned long long)(unsigned)high << 32 | (unsigned)low);
-}
-#define TNI_ROUNDED(from, name, to, type)                                                          \
-    static inline type __##name##2##to##_rn(from x) {                                              \
-        return (type)rint(x);                                                                      \
-    }                                                                                              \
-    static inline type __##name##2##to##_rz(from x) {                                              \
-        return (type)x;                                                                            \
-    }                                                                                              \
-    static inline type __##name##2##to##_rd(from x) {                                              \
-        return (type)floor(x);                                                                     \
-    }                                                                                              \
-    static inline type __##name##2##to##_ru(from x) {                                              \
-        return (type)ceil(x);                                                                      \
-    }                                                                                              \
-    static inline from __##to##2##name##_rn(type x) {                                              \
-        return (from)x;                                                                            \
-    }
-TNI_ROUNDED(float, float, int, int)
-TNI_ROUNDED(float, float, uint, unsigned)
-TNI_ROUNDED(float, float, ll, long long)
-TNI_ROUNDED(float, float, ull, unsigned long long)
-TNI_ROUNDED(double, double, int, int)
-TNI_ROUNDED(double, double, uint, unsigned)
-TNI_ROUNDED(double, double, ll, long long)
-TNI_ROUNDED(double, double, ull, unsigned long long)
-#undef TNI_ROUNDED
-static inline float __double2float_rn(double x) {
-    return (float)x;
-}
-// Reads and writes that tell a GPU's caches how: the processor's know by themselves.
-#define TNI_READ(name)                                                                             \
-    template <class T> static inline T name(const T *address) {                                    \
-        return *address;                                                                           \
-    }
-TNI_READ(__ldg)
-TNI_READ(__ldca)
-TNI_READ(__ldcg)
-TNI_READ(__ldcs)
-TNI_READ(__ldcv)
-TNI_READ(__ldlu)
-#undef TNI_READ
-#define TNI_WRITE(name)                                                                            \
-    template <class T> static inline void name(T *address, T value) {                              \
-        *address = value;                                                                          \
-    }
-TNI_WRITE(__stcg)
-TNI_WRITE(__stcs)
-TNI_WRITE(__stwb)
-TNI_WRITE(__stwt)
-#undef TNI_WRITE
-static inline long long clock64() {
-#ifdef __x86_64__
-    return (long long)__builtin_ia32_rdtsc();
-#else
-    long long ticks;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-    return ticks;
-#endif
-}
-static inline long clock() {
-    return (long)clock64();
 }
 
 #ifndef M_PI

@@ -109,9 +109,11 @@ static const char *skip_blanks(const char *at, const char *end) {
 static bool read_directive(tni_split_program *program, const tni_token *directive) {
     const char *end = directive->text + directive->length;
     const char *at = skip_blanks(directive->text + 1, end);
-    if (end - at > 7 && memcmp(at, "include", 7) == 0)
-        return tni_host_includes_known(directive->text, end) ||
-               tni_host_includes_std(directive->text, end, &(size_t){0});
+    if (end - at > 7 && memcmp(at, "include", 7) == 0) {
+        tni_host_include include;
+        return tni_host_include_read(&include, directive->text, end) &&
+               tni_host_include_is_known(&include);
+    }
     if (end - at <= 7 || memcmp(at, "define", 6) != 0) return true;
     return add_macro(program, skip_blanks(at + 6, end), end);
 }

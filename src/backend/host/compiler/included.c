@@ -1,0 +1,144 @@
+/* Directives are looked for at the beginnings of lines, in comments too: what is read in vain costs
+ * its time alone. A file is known by its path without links, so that #pragma once holds. Folders of
+ * the system are the compiler's. */
+#include "backend/host/compiler/included.h"
+
+#include "core/base/alloc.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FILES_MAX = 512, FILE_BYTES_MAX = 1 << 24 };
+
+static tn_status add_file(tni_included *included, const tni_included_file *file) {
+    if (included->count == included->capacity) {
+        int capacity = included->capacity ? 2 * included->capacity : 8;
+        size_t bytes = (size_t)capacity * sizeof *file;
+        tni_included_file *larger = tni_realloc(included->files, bytes);
+        if (!larger) return tni_fail_no_memory((int64_t)bytes);
+        included->files = larger;
+        included->capacity = capacity;
+    }
+    included->files[included->count++] = *file;
+    return TN_OK;
+}
+
+static int find_path(const tni_included *included, const char *path) {
+    for (int k = 0; k < included->count; k++)
+        if (strcmp(included->files[k].path, path) == 0) return k;
+    return -1;
+}
+
+/* --- Paths --- */
+
+/* The path of a file in a folder of `length` bytes; false: there is none. */
+static bool find_in(char path[PATH_MAX], const char *folder, size_t length,
+                    const tni_host_include *include) {
+    char joined[PATH_MAX];
+    struct stat facts;
+    int count = snprintf(joined, sizeof joined, "%.*s/%.*s", (int)length, folder,
+                         (int)include->length, include->name);
+    return count > 0 && count < PATH_MAX && length < PATH_MAX && stat(joined, &facts) == 0 &&
+           S_ISREG(facts.st_mode) && realpath(joined, path) &&
+           strncmp(path, "/usr/include/", strlen("/usr/include/")) != 0;
+}
+
+static bool find_file(char path[PATH_MAX], const tni_included *included,
+                      const tni_host_include *include, int from) {
+    const tni_host_options *options = included->options;
+    const char *own = from < 0 ? "./" : included->files[from].path;
+    const char *slash = strrchr(own, '/');
+    if (include->is_quoted && slash && find_in(path, own, (size_t)(slash - own), include))
+        return true;
+    for (int k = 0; k + 1 < options->count; k++)
+        if (strcmp(options->list[k], "-I") == 0 &&
+            find_in(path, options->list[k + 1], strlen(options->list[k + 1]), include))
+            return true;
+    return false;
+}
+
+/* --- Reading --- */
+
+/* Path and text in one block; NULL: it can't be read, or there is no memory. */
+static char *read_text(tni_included_file *file, const char *path) {
+    struct stat facts;
+    FILE *stream = fopen(path, "rbe");
+    char *owned = NULL;
+    size_t head = strlen(path) + 1;
+    if (stream && fstat(fileno(stream), &facts) == 0 && facts.st_size <= FILE_BYTES_MAX &&
+        (owned = tni_malloc(head + (size_t)facts.st_size + 1))) {
+        memcpy(owned, path, head);
+        size_t length = fread(owned + head, 1, (size_t)facts.st_size, stream);
+        owned[head + length] = '\0';
+        *file = (tni_included_file){owned, owned + head, length, owned};
+    }
+    if (stream) fclose(stream);
+    return owned;
+}
+
+static tn_status read_include(tni_included *included, const tni_host_include *include, int from) {
+    tni_host_include own;
+    char path[PATH_MAX];
+    const tni_text *text = tni_host_include_text(include);
+    included->has_std |=
+        text ? strncmp(include->name, "cuda/std/", 9) == 0 : tni_host_include_is_std(include, &own);
+    tni_included_file file = {0};
+    if (text) {
+        file = (tni_included_file){text->name, text->text, text->length, NULL};
+        return find_path(included, text->name) < 0 ? add_file(included, &file) : TN_OK;
+    }
+    if (tni_host_include_is_known(include) || tni_host_include_is_absent(include) ||
+        included->count >= FILES_MAX || !find_file(path, included, include, from) ||
+        find_path(included, path) >= 0 || !read_text(&file, path))
+        return TN_OK;
+    tn_status status = add_file(included, &file);
+    if (status != TN_OK) tni_free(file.owned);
+    return status;
+}
+
+static tn_status read_directives(tni_included *included, const char *text, size_t length,
+                                 int from) {
+    const char *end = text + length;
+    for (const char *line = text, *next; line < end; line = next) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        tni_host_include include;
+        if (!stop) stop = end;
+        next = stop < end ? stop + 1 : end;
+        while (line < stop && (*line == ' ' || *line == '\t'))
+            line++;
+        if (line < stop && *line == '#' && tni_host_include_read(&include, line, stop))
+            TNI_TRY(read_include(included, &include, from));
+    }
+    return TN_OK;
+}
+
+void tni_included_init(tni_included *included, const tni_host_options *options) {
+    *included = (tni_included){.options = options};
+}
+
+tn_status tni_included_read(tni_included *included, const char *text, size_t length) {
+    int first = included->count;
+    TNI_TRY(read_directives(included, text, length, -1));
+    for (int k = first; k < included->count; k++) {
+        const tni_included_file file = included->files[k];
+        TNI_TRY(read_directives(included, file.text, file.length, k));
+    }
+    return TN_OK;
+}
+
+void tni_included_deinit(tni_included *included) {
+    for (int k = 0; k < included->count; k++)
+        tni_free(included->files[k].owned);
+    tni_free(included->files);
+}
+
+int tni_included_find(const tni_included *included, const tni_host_include *include, int from) {
+    char path[PATH_MAX];
+    const tni_text *text = tni_host_include_text(include);
+    if (text) return find_path(included, text->name);
+    if (tni_host_include_is_known(include) || !find_file(path, included, include, from)) return -1;
+    return find_path(included, path);
+}
