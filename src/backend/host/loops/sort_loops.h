@@ -7,7 +7,7 @@
 
 #include "forms/sort.h"
 
-enum { TNI_ITEM_KINDS = 4, TNI_DIGITS = 256 };
+enum { TNI_ITEM_KINDS = 5, TNI_DIGITS = 256 };
 
 /* A key of 8 bytes with the position of its element. An item that is packed has a key of 4 bytes
  * above a position of 4 in one integer. */
