@@ -132,6 +132,36 @@ static bool find_indexed(int64_t *offset, const tn_array *array, int count, cons
     return true;
 }
 
+/* Whether the items name one element, and `from` is another of the same dtype. */
+static bool is_element(int64_t *offset, const tn_array *array, int count, const tn_index *items,
+                       const tn_array *from) {
+    return from->ndim == 0 && from->dtype == array->dtype &&
+           tn_device_is_equal(from->buffer->device, array->buffer->device) &&
+           find_indexed(offset, array, count, items);
+}
+
+tn_status tn_array_assign_slice(tn_array *array, int count, const tn_index *items,
+                                const tn_array *from, tn_stream *stream) {
+    int64_t offset;
+    tn_array *view;
+    void *target, *source;
+    TNI_TRY(tni_array_check_writeable(array));
+    if (is_element(&offset, array, count, items, from)) {
+        tn_stream *on;
+        TNI_TRY(tni_stream_resolve(&on, stream, array->buffer->device));
+        if (on->is_immediate) {
+            TNI_TRY(tni_array_access(&source, from, TNI_READ, on));
+            TNI_TRY(tni_array_access(&target, array, TNI_WRITE, on));
+            tni_element_move((char *)target + (offset - array->offset), source, array->dtype);
+            return TN_OK;
+        }
+    }
+    TNI_TRY(tn_array_slice(&view, array, count, items));
+    tn_status status = tn_array_assign(view, from, TN_CASTING_UNSAFE, stream);
+    tn_array_release(view);
+    return status;
+}
+
 tn_status tn_array_fill_slice(tn_array *array, int count, const tn_index *items, tn_scalar value,
                               tn_stream *stream) {
     int64_t offset;
