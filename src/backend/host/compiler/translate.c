@@ -532,6 +532,8 @@ tn_status tni_host_translate(tni_translation *result, const tni_rewriting *allow
     if (text->translates_cucomplex)
         add_text(&writing, out, -1, tni_user_translation, strlen(tni_user_translation));
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
+    tni_source_add(out,
+                   "#ifdef NDEBUG\n#undef assert\n#define assert(condition) ((void)0)\n#endif\n");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
     add_text(&writing, out, -1, splits ? split.text : text->code,
              splits ? split.length : text->length);
