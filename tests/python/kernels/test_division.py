@@ -98,6 +98,7 @@ PROGRAM = r"""
 import numpy, tenorite
 code = r'''
 #include <cuda_fp16.h>
+#include <cupy/complex.cuh>
 #define HALF(n) ((n) / two)
 struct V {
     float x;

@@ -27,6 +27,8 @@ DEEP = '''__device__ __noinline__ int deep(int n, const int *x) {
 }
 extern "C" void abort() noexcept;
 extern "C" void exit(int) noexcept;
+struct parts { long quot, rem; };
+extern "C" parts ldiv(long, long) noexcept;
 '''
 # Programs: what stands before them, and their kernels' bodies by name.
 PROGRAMS = [
@@ -52,6 +54,7 @@ PROGRAMS = [
         "terminate": "if (n) std::terminate();",
         "at": "std::array<int, 3> v{}; v.at(n + 5) = 2; x[0] = v[0];",
         "included": "x[0] = divide(n, x[0]);",
+        "library": "x[0] = (int)ldiv(n, x[0]).quot;",
     }),
     ("#define NDEBUG\n#include <assert.h>\n", {"NDEBUG": "assert(x[0] == 1); x[threadIdx.x] = 5;"}),
     ("", {"throw": "if (n) throw 1;"}),
@@ -135,7 +138,8 @@ EXPECTED = {
     "_exit": [CALLED + "_exit()"],
     "terminate": [CALLED + "abort()"],
     "at": [CALLED + "abort()"],
-    "included": ["cudaErrorLaunchFailure: kernel own: an integer is divided by 0 in an included file"],
+    "included": ["[-1, 0, 0, 0, 0, 0, 0, 0]"],
+    "library": ["cudaErrorLaunchFailure: kernel own: an integer is divided by 0 outside of the program"],
     "NDEBUG": ["[5, 5, 5, 5, 5, 5, 5, 5]"],
     "throw": ["refused"],
     "element_deep": [STACK],

@@ -519,8 +519,9 @@ static void describe_fault(char *text, size_t room, const tni_fault *fault) {
                  "cudaErrorIllegalAddress: memory that is not there is read or written, at %#llx,",
                  (unsigned long long)fault->address);
     else if (fault->signal == SIGFPE)
-        snprintf(text, room,
-                 "cudaErrorLaunchFailure: an integer is divided by 0 in an included file");
+        snprintf(
+            text, room,
+            "cudaErrorLaunchFailure: an integer is divided by 0 outside of the program's text");
     else
         snprintf(text, room, "cudaErrorLaunchFailure: the kernel called %s",
                  fault->signal == SIGABRT ? "abort()" : "__builtin_trap()");
