@@ -89,6 +89,9 @@ static void NAME(sort_by_radix)(void *items, void *spare, int64_t n, bool to_spa
 
 #if HELD
 #include "backend/host/loops/sort_quick.h"
+#define HALVE NAME(halve)
+#else
+#define HALVE NULL
 #endif
 
 static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
@@ -103,8 +106,8 @@ static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
 }
 
 extern const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops));
-const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {NAME(differ), NAME(count),
-                                                                      NAME(move), NAME(sort)};
+const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {
+    HALVE, NAME(differ), NAME(count), NAME(move), NAME(sort)};
 
 #undef NAME
 #undef KIND
@@ -116,5 +119,6 @@ const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {NAME(diffe
 #undef PLACE_FEW
 #undef W
 #undef HELD
+#undef HALVE
 #undef DIVIDED
 #undef CAN_DIVIDE

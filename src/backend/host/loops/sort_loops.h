@@ -25,6 +25,10 @@ typedef struct tni_wanted {
 
 /* By kind of item. */
 typedef struct tni_item_loops {
+    /* Brings n items below some key to the start of `low` and the others to that of `high`, in their
+     * order, and returns how many are below; `items` is one of both. NULL: sorting by digits is
+     * faster. */
+    int64_t (*halve)(void *low, void *high, const void *items, int64_t n);
     /* The bits in which keys differ from that of `other`. */
     uint64_t (*differ)(const void *items, int64_t n, const void *other);
     /* counts[d] += how many keys have the digit d = key >> shift & 255. */

@@ -33,6 +33,22 @@ DIVIDED static int64_t NAME(divide)(ITEM *low, ITEM *high, const ITEM *from, int
     return below;
 }
 
+/* Fills a sorted sample of the keys and returns its length. */
+static int NAME(sample)(WORD *sample, const ITEM *from, int64_t n, int most) {
+    const int count = n < 64 * most ? 8 : most;
+    const int64_t apart = n / count;
+    for (int k = 0; k < count; k++)
+        sample[k] = CUT(KEY(from[k * apart + apart / 2]));
+    TN_PASTE(network_, W)(sample, sample, count);
+    return count;
+}
+
+static int64_t NAME(halve)(void *low, void *high, const void *items, int64_t n) {
+    WORD sample[TNI_SAMPLE];
+    const int count = NAME(sample)(sample, items, n, TNI_SAMPLE);
+    return NAME(divide)(low, high, items, n, sample[count / 2]);
+}
+
 /* Which one of a sample of n keys divides: with one in sixteen of them to spare. */
 static int NAME(choose)(int n, int64_t length, const tni_wanted *wanted) {
     if (!wanted) return n / 2;
@@ -51,7 +67,6 @@ static int NAME(choose)(int n, int64_t length, const tni_wanted *wanted) {
 
 static void NAME(sort_part)(ITEM *own, ITEM *other, int64_t n, bool to_other, WORD least, WORD most,
                             int depth, const tni_wanted *wanted) {
-    enum { SAMPLE = 16, SMALL_SAMPLE = 8, SMALL = 512 };
     tni_wanted here = wanted ? *wanted : (tni_wanted){0};
     for (;; depth--) {
         ITEM *out = to_other ? other : own, *rest = to_other ? own : other;
@@ -59,12 +74,8 @@ static void NAME(sort_part)(ITEM *own, ITEM *other, int64_t n, bool to_other, WO
             PLACE_FEW(out, rest, own, (int)n);
             return;
         }
-        WORD sample[SAMPLE];
-        const int count = n < SMALL ? SMALL_SAMPLE : SAMPLE;
-        const int64_t apart = n / count;
-        for (int k = 0; k < count; k++)
-            sample[k] = CUT(KEY(own[k * apart + apart / 2]));
-        TN_PASTE(network_, W)(sample, sample, count);
+        WORD sample[TNI_SAMPLE];
+        const int count = NAME(sample)(sample, own, n, wanted ? TNI_SAMPLE : TNI_SAMPLE / 4);
         const bool is_one =
             least == most || (sample[0] == sample[count - 1] && NAME(differ)(own, n, own) == 0);
         if (is_one || (wanted && !is_wanted(&here, n))) {

@@ -32,7 +32,7 @@ enum { VECTOR_BYTES = 32 };
 
 #define UNROLL _Pragma("GCC unroll 32")
 
-enum { TNI_NETWORK_VECTORS = 16 };
+enum { TNI_NETWORK_VECTORS = 16, TNI_SAMPLE = 64 };
 
 /* Lists of lanes, for shuffles in vectors of LANES of them. */
 #define LIST_4(f, i) f(i), f(i + 1), f(i + 2), f(i + 3)
