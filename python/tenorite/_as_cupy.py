@@ -5,6 +5,8 @@ import importlib.machinery
 import importlib.util
 import sys
 
+from tenorite import _arguments
+
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
                     "signal", "time", "tools"})  # fmt: skip
@@ -66,6 +68,12 @@ def install_as_cupy():
     is ``"cupy"`` then, the class of arrays says that it is ``cupy.ndarray``, and those of sparse
     matrices that they are of ``cupyx.scipy.sparse``, since programs and other libraries look there.
 
+    Functions that CuPy makes a call of their argument's method take NumPy's arrays then and give
+    NumPy's results: copy, take, choose, compress, diagonal, squeeze, reshape, ravel, repeat,
+    swapaxes, transpose, clip, around, round, sum, prod, argmax, argmin, argsort, argpartition,
+    mean, var, std, amin, amax, max, min and ptp. Both names mean the same functions, so in such a
+    process those of ``tenorite`` do the same.
+
     Returns
     -------
     None
@@ -77,10 +85,11 @@ def install_as_cupy():
     >>> cp.install_as_cupy()  # doctest: +SKIP
     >>> import cupy  # doctest: +SKIP
     """
-    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    if _arguments.is_cupy:
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
     ours = sys.modules["tenorite"]
     ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
     sys.meta_path.insert(0, _Finder())
+    _arguments.is_cupy = True

@@ -1,7 +1,7 @@
 """What a program asks of the alias, in a process of its own."""
 
 import pytest
-from programs import python
+from programs import output_of, python
 
 PROGRAM = """
 import tenorite
@@ -25,3 +25,91 @@ print("whole")
 def test_alias():
     done = python("-c", PROGRAM, variables={"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"})
     assert done.returncode == 0 and done.stdout.endswith("whole\n"), done.stderr
+
+
+# --- Functions that are a method's call in CuPy ---
+
+LEFT_TO_NUMPY = """
+import numpy as np
+import tenorite as tn
+tn.install_as_cupy()
+import cupy
+assert cupy is tn and cupy.sum is tn.sum
+CALLS = {
+    "take": lambda m, a: m.take(a, [0, 1]), "choose": lambda m, a: m.choose(a.astype(int) % 2, [5, 6]),
+    "compress": lambda m, a: m.compress([True, False], a, axis=0), "repeat": lambda m, a: m.repeat(a, 2, axis=-1),
+    "swapaxes": lambda m, a: m.swapaxes(a, 0, -1), "clip": lambda m, a: m.clip(a, 1, 2),
+    "reshape": lambda m, a: m.reshape(a, -1), "argpartition": lambda m, a: m.argpartition(a, 1),
+}
+for name in ("copy diagonal squeeze ravel transpose around round sum prod argmax argmin argsort mean var std amin amax "
+             "max min ptp").split():
+    CALLS[name] = lambda m, a, name=name: getattr(m, name)(a)
+x = np.arange(12.0).reshape(3, 4)
+for a in (x, x.T, x[::-1, ::2], x.astype("i2"), x[:, None] + 1j, x > 3):
+    for name, call in CALLS.items():
+        try:
+            wanted = call(np, a)
+        except TypeError:  # the range of bools, choices by complex numbers
+            assert a.dtype.kind in "bc"
+            continue
+        found = call(cupy, a)
+        assert type(found) is type(wanted) and found.dtype == wanted.dtype, name
+        assert np.array_equal(found, wanted) and np.shape(found) == np.shape(wanted), name
+        assert isinstance(call(cupy, cupy.asarray(a)), cupy.ndarray), name
+masked = np.ma.masked_array(x, x > 3)
+assert cupy.sum(masked) == 6 and cupy.copy(masked).mask.any()
+assert cupy.sum(a=x, axis=0, keepdims=True).shape == (1, 4) and cupy.take(indices=[1], a=x) == 1
+assert cupy.clip(x, a_min=None, a_max=2).max() == 2 and cupy.reshape(x, (4, 3), order="F")[1, 0] == 4
+assert cupy.sum(np.zeros((0, 2))) == 0 and cupy.max(np.array(3)) == 3 and cupy.ravel(np.array(3)).shape == (1,)
+out = np.zeros(4)
+assert cupy.sum(x, 0, None, out) is out and out[0] == 12
+assert cupy.sum(np.array([3, 4], "m8[D]")) == np.timedelta64(7, "D")
+refused = [lambda: cupy.sum([1, 2]), lambda: cupy.any(x), lambda: cupy.cumsum(x), lambda: cupy.sort(x), lambda: cupy.add(x, 1),
+           lambda: cupy.sum(x, out=cupy.zeros(())), lambda: cupy.take(x, cupy.array([0])), lambda: x + cupy.ones(4),
+           lambda: cupy.clip(x, cupy.zeros(4), 1), lambda: cupy.median(x), lambda: cupy.sum(cupy.ones(3), out=out)]
+for number, call in enumerate(refused):
+    try:
+        call()
+    except TypeError:
+        continue
+    raise AssertionError(f"call {number} is not refused")
+print("left")
+"""
+
+
+@pytest.mark.quick
+def test_numpys_arrays_are_left_to_numpy():
+    assert output_of(LEFT_TO_NUMPY) == "left\n"
+
+
+# Public functions that give NumPy's arrays for NumPy's arrays, with the alias or without.
+SWEEP = """
+import contextlib, io, sys, warnings
+import numpy as np
+import tenorite as tn
+warnings.simplefilter("ignore")
+if sys.argv[1:]:
+    tn.install_as_cupy()
+X, found = np.array([[3.0, 1.0], [2.0, 5.0]]), []
+with contextlib.redirect_stdout(io.StringIO()):
+    for name in dir(tn):
+        function = getattr(tn, name)
+        if not callable(function) or isinstance(function, type) or name == "install_as_cupy":
+            continue
+        for args in ((X,), (X, X), (X, 1), (X, 0, 1), ([0], X), ((X, X),), (X, (4,)), (np.array([0, 1]), [X, X])):
+            try:
+                result = function(*args)
+            except Exception:
+                continue
+            if isinstance(result, (np.ndarray, np.generic)):
+                found.append(name)
+                break
+print(*found)
+"""
+
+
+def test_no_other_function_gives_numpys_arrays():
+    plain, under_alias = (set(python("-c", SWEEP, *given).stdout.split()) for given in ((), ("alias",)))
+    told = """amax amin argmax argmin argpartition argsort around choose clip compress copy diagonal max mean min prod ptp
+              ravel repeat reshape round squeeze std sum swapaxes take transpose var"""
+    assert "asnumpy" in plain and under_alias - plain - {"product", "round_", "permute_dims"} == set(told.split())
