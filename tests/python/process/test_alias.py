@@ -1,7 +1,11 @@
 """What a program asks of the alias, in a process of its own."""
 
+from pathlib import Path
+
 import pytest
-from programs import output_of, python
+import tenorite
+from programs import ROOT, output_of, python
+from tenorite._as_cupy import CUPY_VERSION
 
 PROGRAM = """
 import tenorite
@@ -25,6 +29,72 @@ print("whole")
 def test_alias():
     done = python("-c", PROGRAM, variables={"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"})
     assert done.returncode == 0 and done.stdout.endswith("whole\n"), done.stderr
+
+
+# --- Programs and their processes ---
+
+PROGRAM_OF_CUPY = ROOT / "tests/python/process/cupy_program.py"
+PRINTED = f"[6.0, 6.0, 6.0]\n[6.0, 6.0, 6.0] 3.0\ncupy {CUPY_VERSION}\nlate 6.0\n"
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_program_with_workers(method):
+    """A worker without the alias can't be started, and a Pool would start the next one for ever."""
+    done = python("-m", "tenorite", PROGRAM_OF_CUPY, method, timeout=120)
+    assert done.stdout == PRINTED, done.stderr
+
+
+def test_module_with_workers():
+    done = python("-m", "tenorite", "-m", "cupy_program", "spawn", timeout=120, cwd=PROGRAM_OF_CUPY.parent)
+    assert done.stdout == PRINTED, done.stderr
+
+
+def test_workers_of_a_program_with_the_alias(tmp_path):
+    """Where only the program's main part installs it."""
+    program = tmp_path / "program.py"
+    program.write_text("""
+import multiprocessing
+
+def total(number):
+    import cupy.cuda.runtime, numpy
+    return cupy.sum(numpy.full(3, number)).item()
+
+if __name__ == "__main__":
+    import tenorite
+    tenorite.install_as_cupy()
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(total, [1, 2]))
+""")
+    done = python(program, timeout=120)
+    assert done.stdout == "[3, 6]\n", done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["program.py"], ["."], ["-m", "program"], ["-c"]], ids="file folder module text".split())
+def test_ways_to_run(tmp_path, arguments):
+    """They find what they find without `-m tenorite`."""
+    text = "import cupy, beside, sys; print(cupy.__name__, __name__, sys.modules['__main__'].cupy is cupy, sys.argv[1:])"
+    for name, content in {"beside": "", "program": text, "__main__": text}.items():
+        (tmp_path / f"{name}.py").write_text(content)
+    given = [*arguments, text] if arguments == ["-c"] else arguments
+    done = python("-m", "tenorite", *given, "-x", "1", cwd=tmp_path)
+    assert done.stdout == "cupy __main__ True ['-x', '1']\n", done.stderr
+
+
+def test_package_in_the_folder_of_the_run(tmp_path):
+    """The program's folder takes the place of the current one, in which the package lies."""
+    (tmp_path / "tenorite").symlink_to(Path(tenorite.__path__[0]).resolve())
+    (tmp_path / "programs").mkdir()
+    program = tmp_path / "programs/program.py"
+    program.write_text("import os, sys; print(sys.path[0], sys.path[-1], os.environ['PYTHONPATH'].split(os.pathsep)[1])")
+    done = python("-m", "tenorite", program, cwd=tmp_path, variables={"PYTHONPATH": ""})
+    assert done.stdout.split() == [str(tmp_path / "programs"), str(tmp_path), str(tmp_path)], done.stderr
+
+
+def test_how_a_run_ends():
+    for arguments in (["-m"], ["-c"]):
+        done = python("-m", "tenorite", *arguments)
+        assert done.returncode == 1 and "which" in done.stderr
+    assert python("-m", "tenorite", "-c", "raise SystemExit(3)").returncode == 3
 
 
 # --- Functions that are a method's call in CuPy ---
@@ -113,3 +183,24 @@ def test_no_other_function_gives_numpys_arrays():
     told = """amax amin argmax argmin argpartition argsort around choose clip compress copy diagonal max mean min prod ptp
               ravel repeat reshape round squeeze std sum swapaxes take transpose var"""
     assert "asnumpy" in plain and under_alias - plain - {"product", "round_", "permute_dims"} == set(told.split())
+
+
+# --- Names that classes say ---
+
+CLASSES = """
+import pickle, sys, tenorite
+if sys.argv[1] == "before":
+    import tenorite.random, tenorite.scipy.sparse
+tenorite.install_as_cupy()
+import cupy, cupyx
+generator = cupy.random.default_rng(1)
+print(type(generator.bit_generator).__module__, type(cupy.random.RandomState(1)).__module__,
+      type(cupyx.scipy.sparse.eye(2)).__module__, pickle.loads(pickle.dumps(generator)).random() < 1)
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_modules_of_classes(when):
+    """Dask looks a bit generator's library up by them."""
+    done = python("-c", CLASSES, when)
+    assert done.stdout == "cupy.random cupy.random cupyx.scipy.sparse True\n", done.stderr
