@@ -5,8 +5,9 @@ element. What moves elements is done with that array, or where the elements allo
 memory as wider words. A date or duration is an int64 that counts its unit, the least one being NaT.
 
 Functions and methods of the extension refuse such arrays and dtypes, of which they know nothing;
-the ones that `_TAKEN_OVER` lists then ask here (take_over). isinstance(a, tenorite.ndarray) holds;
-the class is none of its subclasses, so no operation takes the bytes for numbers.
+the ones that `_TAKEN_OVER` lists then ask here (take_over, through refused.py).
+isinstance(a, tenorite.ndarray) holds; the class is none of its subclasses, so no operation takes
+the bytes for numbers.
 """
 
 import math
@@ -836,6 +837,8 @@ def take_over(function, args, kwargs):
             return value.dtype.kind in "VMm"
         return _foreign_dtype(value) is not None
 
+    if function not in _TAKEN_OVER:
+        return NotImplemented
     dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
         return _TAKEN_OVER[function](*args, **kwargs)
