@@ -21,7 +21,7 @@ cudaChannelFormatKindFloat, cudaChannelFormatKindNone = 2, 3
 cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
 cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
 cudaArrayDefault, cudaArraySurfaceLoadStore = 0, 2
-cudaDevAttrReserved92, cudaDevAttrReserved93, cudaDevAttrReserved94 = 92, 93, 94
+# Of CUDA 12.
 cudaDevAttrCooperativeMultiDeviceLaunch, cudaDevAttrMaxTimelineSemaphoreInteropSupported = 96, 114
 
 cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2

@@ -44,9 +44,6 @@ cudaChannelFormatKindUnsigned: _b.int
 cudaCpuDeviceId: _b.int
 cudaDevAttrCooperativeMultiDeviceLaunch: _b.int
 cudaDevAttrMaxTimelineSemaphoreInteropSupported: _b.int
-cudaDevAttrReserved92: _b.int
-cudaDevAttrReserved93: _b.int
-cudaDevAttrReserved94: _b.int
 cudaErrorContextIsDestroyed: _b.int
 cudaErrorHostMemoryNotRegistered: _b.int
 cudaErrorInvalidDevice: _b.int

@@ -62,6 +62,8 @@ def test_flags_of_values():
 def test_attributes_of_the_host():
     runtime = tn.cuda.runtime
     assert runtime.deviceGetAttribute(runtime.cudaDevAttrWarpSize, 0) == 32
-    assert runtime.deviceGetAttribute(runtime.cudaDevAttrMemoryPoolsSupported, 0) == 0
+    assert runtime.deviceGetAttribute(runtime.cudaDevAttrMemoryPoolsSupported, 0) == 1
+    assert runtime.deviceGetAttribute(runtime.cudaDevAttrClusterLaunch, 0) == 0
+    assert runtime.deviceGetAttribute(runtime.cudaDevAttrCooperativeMultiDeviceLaunch, 0) == 0
     with pytest.raises(runtime.CUDARuntimeError, match="no attribute has the number -3"):
         runtime.deviceGetAttribute(-3, 0)
