@@ -783,8 +783,8 @@ def _searchsorted(a, v, side="left", sorter=None):
 
 
 def _diff(a, n=1, axis=-1, prepend=None, append=None):
-    parts = [one for one in (prepend, a, append) if one is not None]
-    return difference(_join("concatenate")(parts, axis) if len(parts) > 1 else a, n, axis)
+    parts = [_as_one(one) for one in (prepend, a, append) if one is not None]
+    return difference(_join("concatenate")(parts, axis) if len(parts) > 1 else parts[0], n, axis)
 
 
 def _arange(*bounds, dtype=None, **options):
@@ -824,6 +824,12 @@ _TAKEN_OVER = {
 }  # fmt: skip
 
 
+# These refuse NumPy's arrays of any dtype.
+_OF_THE_DEVICE = frozenset("""
+    sort argsort take _repeat partition argpartition searchsorted put compress nonzero flatnonzero argwhere extract
+""".split())  # fmt: skip
+
+
 def take_over(function, args, kwargs):
     """What a function of the extension gives for arguments that it refused with a TypeError, or
     NotImplemented where none is of a storage dtype."""
@@ -839,7 +845,10 @@ def take_over(function, args, kwargs):
 
     if function not in _TAKEN_OVER:
         return NotImplemented
+    values = (*args, *kwargs.values())
+    if function in _OF_THE_DEVICE and not any(type(one) is StorageArray for one in values):
+        return NotImplemented
     dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
-    if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
+    if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, values)):
         return _TAKEN_OVER[function](*args, **kwargs)
     return NotImplemented

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 import tenorite as tn
+from oracle import assert_same
 
 pytestmark = pytest.mark.quick
 
@@ -152,3 +153,22 @@ def test_random_dates_in_the_calendar():
     for unit in ("Y", "M", "4M", "10Y", "W", "s"):
         assert (tn.array(days).astype(f"M8[{unit}]").get() == days.astype(f"M8[{unit}]")).all(), unit
         assert (tn.array(months).astype(f"M8[{unit}]").get() == months.astype(f"M8[{unit}]")).all(), unit
+
+
+REFUSED = {
+    "sort": (), "argsort": (), "take": ([0],), "repeat": (2,), "partition": (1,), "argpartition": (1,), "searchsorted": (0,),
+    "put": ([0], 1), "nonzero": (), "flatnonzero": (), "argwhere": (), "flip": (), "max": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_arrays_of_the_host_are_refused(name):
+    """As those of numbers are."""
+    for array in (SPANS, ROWS, SPANS.view("i8")):
+        with pytest.raises(TypeError, match="Unsupported type <class 'numpy.ndarray'>|must be a tenorite.ndarray"):
+            getattr(tn, name)(array, *REFUSED[name])
+
+
+def test_differences_of_the_host():
+    """As differences of numbers of the host are arrays."""
+    assert_same(tn.diff(SPANS[0]).view("i8"), np.diff(SPANS[0]).view("i8"))
