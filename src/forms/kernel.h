@@ -32,7 +32,10 @@ typedef struct tni_kernel_launch {
     const char *kinds;
     char *data;
     size_t bytes;
-    const tn_kernel_argument *arguments; /* as they were given; NULL: they are a template's own */
+    /* For a check: the arrays among the arguments, and bytes from the first element of each to the
+     * address that an argument begins with (NULL: none). NULL: they are a template's own. */
+    const tn_kernel_argument *arguments;
+    const int64_t *shifts;
 } tni_kernel_launch;
 
 /* How a program's reduction is to be written: a form's text, and the macros that it asks for. */

@@ -13,6 +13,7 @@
 #include "core/memory/buffer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct program {
@@ -325,6 +326,11 @@ tn_status tn_kernel_get_resident_blocks(int64_t *blocks, tn_kernel *kernel, int 
     TNI_TRY(check_device(device, &kernels));
     TNI_TRY(open_kernel(&function, kernel, device, kernels));
     return kernels->resident_blocks(blocks, function, threads, shared_bytes);
+}
+
+bool tni_kernel_is_checked(void) {
+    const char *wish = getenv("TENORITE_KERNEL_CHECK");
+    return wish && *wish && strcmp(wish, "0") != 0;
 }
 
 /* --- Arguments --- */

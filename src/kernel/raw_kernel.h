@@ -9,4 +9,7 @@
 tn_status tni_kernel_open(void **function, const tni_kernels **kernels, tn_kernel *kernel,
                           tn_device device);
 
+/* Whether kernels that are made now are checked while they run, which the host can do. */
+bool tni_kernel_is_checked(void);
+
 #endif

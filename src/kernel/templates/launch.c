@@ -108,6 +108,14 @@ static tn_status launch(tni_variant *variant, int which, const arguments *a, tni
     l->kinds = a->kinds;
     l->data = (char *)(uintptr_t)a->data;
     l->bytes = a->bytes;
+    tn_kernel_argument arrays[SLOTS];
+    if (call->kernel->is_checked) {
+        memset(arrays, 0, (size_t)a->count * sizeof *arrays);
+        for (int k = 0; k < call->count; k++)
+            arrays[k].array = call->arrays[k];
+        l->arguments = arrays;
+        l->shifts = call->offsets;
+    }
     return kernels->launch(function, l, call->stream);
 }
 
@@ -345,7 +353,8 @@ static tn_status find_place(tni_resolved *call, const tn_template_call *given) {
     call->device = given->stream ? tn_stream_device(given->stream) : tn_device_get_current();
     if (count > 0) TNI_TRY(tni_device_common(&call->device, count, arrays));
     TNI_TRY(tni_stream_resolve(&call->stream, given->stream, call->device));
-    call->on_host = call->device.backend == TN_BACKEND_HOST && !call->kernel->wants_threads;
+    call->on_host = call->device.backend == TN_BACKEND_HOST && !call->kernel->wants_threads &&
+                    !call->kernel->is_checked;
     return TN_OK;
 }
 

@@ -7,7 +7,7 @@
 #include "kernel/templates/template.h"
 
 #include "forms/kernel.h"
-
+#include "kernel/raw_kernel.h"
 #include "kernel/templates/elementwise_text.h"
 #include "kernel/templates/reduction_text.h"
 #include "kernel/templates/user_words.h"
@@ -54,6 +54,7 @@ static void look(tn_template *kernel) {
     kernel->sees_order = is_open || any_has(kernel, order_words);
     kernel->sees_index = is_open || any_has(kernel, index_words);
     kernel->wants_threads = any_has(kernel, threads_words);
+    kernel->is_checked = tni_kernel_is_checked();
     kernel->folds_plainly =
         !names_parameters(kernel, TNI_TEXT_REDUCE) && !names_parameters(kernel, TNI_TEXT_IDENTITY);
     const char *operation = kernel->texts[TNI_TEXT_OPERATION];

@@ -29,6 +29,7 @@ struct tn_template {
     bool sees_order;    /* a text may use the number of an element, so axes stay in order */
     bool sees_index;    /* a text may use its place in the axes */
     bool wants_threads; /* a text has words that only threads of a block give a meaning */
+    bool is_checked;    /* threads run it on host, too, and are checked */
     bool is_short;      /* several elements of one thread make it faster */
     bool folds_plainly; /* of a reduction: reduce and identity see no parameter */
     tni_parameters parameters;

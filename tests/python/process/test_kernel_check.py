@@ -94,16 +94,68 @@ EXPECTED = {
     "together": ["a race", "shared variable sum", "thread (0,0,0) has written", "in thread (1,0,0)"],
 }
 
+TEMPLATES = """
+import numpy
+import tenorite
+from tenorite import ElementwiseKernel, ReductionKernel
 
-def test_planted_faults(tmp_path):
+whole = tenorite.arange(100, dtype="f")
+x, backwards = whole[10:60], whole[59:9:-1]
+table = tenorite.arange(48, dtype="f").reshape(4, 12)[:, ::2]
+near = ElementwiseKernel("raw T x, T y", "T z", "z = x[i + 1] + y", "near")
+spread = ElementwiseKernel("T x", "raw T y", "y[i * 2] = x", "spread")
+below = ElementwiseKernel("raw T x", "T y", "y = x[i - 1]", "below")
+at = ElementwiseKernel("raw T x, int32 by", "T y", "int at[] = {(int)(i / 5), (int)(i % 5) + by}; y = x[at]", "at")
+weigh = ReductionKernel("T x, raw T w", "T y", "x * w[0]", "a + b", "y = a + w[50]", "0", "weigh")
+rest = ReductionKernel("T x, raw T w", "T y", "x * w[50]", "a + b", "y = a", "0", "rest", reduce_type="float")
+same = ElementwiseKernel("T x, raw T r", "T z, raw T w", "z = x + r[i]; w[49 - i] += 1", "same")
+
+# What is right stays so: arrays that share memory, backwards, and beside others.
+ones = tenorite.ones(51, "f")
+numpy.testing.assert_array_equal(near(x, backwards[1:]).get(), 11 + numpy.arange(49) + 58 - numpy.arange(49))
+numpy.testing.assert_array_equal(at(table, 1, size=20).get().reshape(4, 5), table.get()[:, 1:])
+assert float(weigh(x, ones)) == float(x.sum()) + 1 and float(rest(backwards, ones)) == float(x.sum())
+counts = tenorite.zeros(5, "i8")
+ElementwiseKernel("int64 x", "raw int64 y", "atomicAdd(&y[x], 1LL)", "count")(tenorite.arange(9) // 2, counts)
+assert counts.tolist() == [2, 2, 2, 2, 1]
+out = tenorite.zeros(50, "f")
+same(backwards, x, out, out)
+assert out.tolist() == [70.0] * 25 + [69.0] * 25
+
+for name, call in {
+    "near": lambda: near(x, x),
+    "spread": lambda: spread(x, tenorite.zeros(40, "f")),
+    "below": lambda: below(backwards, size=50),
+    "at": lambda: at(table, 2, size=20),
+    "weigh": lambda: weigh(x, ones[:50]),
+    "rest": lambda: rest(x, ones[:50]),
+}.items():
+    try:
+        print(name, call(), flush=True)
+    except RuntimeError as error:
+        print(name, error, flush=True)
+"""
+TEMPLATES_EXPECTED = {
+    "near": ["kernel near_kernel", "argument 0: index 50 is read", "float32 has 0 to 49", "thread (49,0,0) of block"],
+    "spread": ["kernel spread_kernel", "argument 1: index 40 is written", "0 to 39", "thread (20,0,0) of block"],
+    "below": ["kernel below_kernel", "argument 0: index 1 is read", "-49 to 0", "thread (0,0,0) of block"],
+    "at": ["kernel at_kernel", "argument 0: index 48 is read", "0 to 46", "thread (19,0,0) of block"],
+    "weigh": ["kernel weigh_kernel", "argument 1: index 50 is read", "0 to 49"],
+    "rest": ["kernel rest_kernel", "argument 1: index 50 is read", "0 to 49", "thread (0,0,0) of block"],
+}
+
+
+@pytest.mark.parametrize("script, expected", [(SCRIPT, EXPECTED), (TEMPLATES, TEMPLATES_EXPECTED)])
+def test_planted_faults(tmp_path, script, expected):
     environment = {**os.environ, "TENORITE_KERNEL_CHECK": "1", "TENORITE_CACHE_DIR": str(tmp_path)}
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300
     )
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
-    for name, line in zip(EXPECTED, lines):
+    assert len(lines) >= len(expected)
+    for name, line in zip(expected, lines):
         assert line.startswith(name + " ")
-        for part in EXPECTED[name]:
+        for part in expected[name]:
             assert part in line, line
-    assert lines[-1] == "None None"
+    assert script is not SCRIPT or lines[-1] == "None None"

@@ -63,6 +63,7 @@ ELEMENTS = {
     "deep": "y = deep(x, &x)",
     "null": "y = *(volatile int *)(16 + (size_t)x * 0)",
     "abort": "if (x == 90000) abort(); y = x",
+    "meeting": "y = met(x)",
 }
 
 def tell(name, call):
@@ -90,7 +91,7 @@ def run_program(before, bodies):
 
 def run_elements(operation):
     x = tenorite.arange(100000, dtype="i4")
-    return tenorite.ElementwiseKernel("T x", "T y", operation, "own", preamble=DEEP)(x)
+    return tenorite.ElementwiseKernel("T x", "T y", operation, "own", preamble=DEEP + '#include <meeting.h>', options=("-I" + sys.argv[1],))(x)
 
 def reduce():
     x = tenorite.arange(100000, dtype="i4")
@@ -145,6 +146,7 @@ EXPECTED = {
     "element_deep": [STACK],
     "element_null": [ABSENT + "0x10"],
     "element_abort": [CALLED + "abort()"],
+    "element_meeting": ["kernel own: a function of an included file waits for other threads"],
     "reduce": [STACK],
     "queued": [ABSENT],
     "thread": [STACK],
@@ -165,6 +167,7 @@ def run(script, *arguments, **environment):
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("faults")
     (path / "divide.h").write_text("inline __device__ int divide(int a, int b) { return a / b; }\n")
+    (path / "meeting.h").write_text("inline __device__ int met(int a) { __syncwarp(); return a; }\n")
     return path
 
 

@@ -234,10 +234,18 @@ static unsigned lanes_alive(const crew *crew, unsigned warp) {
     return alive;
 }
 
+static void stop(crew *crew);
+
 static unsigned long long meet(int kind, unsigned thread, unsigned mask, unsigned long long value,
                                unsigned source) {
     crew *crew = own_crew;
     member *self = crew->running;
+    if (crew->is_in_range) {
+        say(crew, UNKNOWN, "cudaErrorLaunchFailure: %s",
+            "a function of an included file waits for other threads; name threadIdx in the text",
+            NULL, 0);
+        stop(crew);
+    }
     if (!self->is_alone) {
         self->is_alone = true;
         self->thread = thread;

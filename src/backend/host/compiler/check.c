@@ -31,11 +31,6 @@ struct tni_window {
     char *from;
 };
 
-bool tni_check_is_wanted(void) {
-    const char *wish = getenv("TENORITE_KERNEL_CHECK");
-    return wish && *wish && strcmp(wish, "0") != 0;
-}
-
 /* --- The names of shared variables --- */
 
 /* The last name of a mangled one, as in _ZZ6kernelPfE4tile. */
@@ -100,10 +95,10 @@ tn_status tni_checked_program_init(tni_checked_program *program, void *library, 
 
 /* --- Windows --- */
 
-int tni_check_measure(tni_extent *extents, const tn_kernel_argument *arguments, int count) {
+int tni_check_measure(tni_extent *extents, const tni_kernel_launch *launch) {
     int found = 0;
-    for (int k = 0; k < count; k++) {
-        const tn_array *array = arguments[k].array;
+    for (int k = 0; launch->arguments && k < launch->count; k++) {
+        const tn_array *array = launch->arguments[k].array;
         if (!array) continue;
         tn_dtype dtype = tn_array_dtype(array);
         tni_extent one = {
@@ -115,6 +110,8 @@ int tni_check_measure(tni_extent *extents, const tn_kernel_argument *arguments, 
             *(stride < 0 ? &one.low : &one.high) += (count_of - 1) * stride;
         }
         if (one.item < 0) one.item = tn_dtype_size(dtype), one.low = one.high = 0;
+        one.low -= launch->shifts ? launch->shifts[k] : 0;
+        one.high -= launch->shifts ? launch->shifts[k] : 0;
         extents[found++] = one;
     }
     return found;

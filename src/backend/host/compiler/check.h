@@ -24,8 +24,6 @@ typedef struct tni_checked_program {
     tni_shared_name *list;
 } tni_checked_program;
 
-/* Whether programs that are made now are checked. */
-bool tni_check_is_wanted(void);
 /* Reads the names from the compiled image. */
 tn_status tni_checked_program_init(tni_checked_program *program, void *library, const char *image,
                                    size_t bytes);
@@ -35,7 +33,7 @@ tn_status tni_checked_program_init(tni_checked_program *program, void *library, 
 /* The memory of an array among the arguments, as the caller has it. */
 typedef struct tni_extent {
     int argument;
-    char *address;     /* of its first element */
+    char *address;     /* what the kernel is given */
     int64_t low, high; /* bytes from there: of the first, and behind the last */
     int64_t item;
     const char *dtype;
@@ -50,8 +48,8 @@ typedef struct tni_check {
     tni_window *windows;
 } tni_check;
 
-/* The extents of the arrays among `count` arguments, of which there are as many as it returns. */
-int tni_check_measure(tni_extent *extents, const tn_kernel_argument *arguments, int count);
+/* The extents of the arrays among the arguments, of which there are as many as it returns. */
+int tni_check_measure(tni_extent *extents, const tni_kernel_launch *launch);
 
 /* Moves arrays to places far from each other. `addresses`: those of the arguments, which change. */
 tn_status tni_check_begin(tni_check *check, int count, const tni_extent *extents);

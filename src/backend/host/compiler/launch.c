@@ -186,26 +186,40 @@ static tn_status run(const task *task, const void *const *arguments, const tni_c
              task->function->name, text + 2);
 }
 
-/* The kernel gets arrays in windows of the check. */
+static size_t whole(unsigned bytes) {
+    return ((size_t)bytes + 15) / 16 * 16;
+}
+
+/* The kernel gets arrays in windows of the check: an argument begins with its array's address. */
 static tn_status run_checked(const task *task, const void *const *arguments) {
     const tni_extent *measured =
         (const void *)((const char *)task + task->extents_at); /* without addresses */
     tni_extent extents[ARGUMENTS_MAX];
-    void *addresses[ARGUMENTS_MAX];
+    const unsigned *sizes = task->function->entry->argument_bytes;
     const void *changed[ARGUMENTS_MAX];
     tni_check check = {.program = task->function->checked, .shared_bytes = task->shared_bytes};
     memcpy(changed, arguments, (size_t)task->count * sizeof *changed);
+    size_t bytes = 0;
     for (int k = 0; k < task->extent_count; k++) {
         extents[k] = measured[k];
         memcpy(&extents[k].address, arguments[measured[k].argument], sizeof(void *));
+        bytes += whole(sizes[measured[k].argument]);
     }
-    TNI_TRY(tni_check_begin(&check, task->extent_count, extents));
-    for (int k = 0; k < check.count; k++) {
-        addresses[k] = check.extents[k].address;
-        changed[check.extents[k].argument] = &addresses[k];
+    char *copies = tni_malloc(bytes + 1), *at = copies;
+    if (!copies) return tni_fail_no_memory((int64_t)bytes);
+    tn_status status = tni_check_begin(&check, task->extent_count, extents);
+    for (int k = 0; status == TN_OK && k < check.count; k++) {
+        int which = check.extents[k].argument;
+        memcpy(at, arguments[which], sizes[which]);
+        memcpy(at, &check.extents[k].address, sizeof(void *));
+        changed[which] = at;
+        at += whole(sizes[which]);
     }
-    tn_status status = run(task, changed, &check);
-    tni_check_end(&check, status == TN_OK);
+    if (status == TN_OK) {
+        status = run(task, changed, &check);
+        tni_check_end(&check, status == TN_OK);
+    }
+    tni_free(copies);
     return status;
 }
 
@@ -279,9 +293,8 @@ tn_status tni_host_kernels_launch(void *pointer, const tni_kernel_launch *launch
     task->is_cooperative = launch->is_cooperative;
     task->shared_bytes = launch->shared_bytes;
     task->extents_at = extents_at;
-    if (function->checked && launch->arguments)
-        task->extent_count =
-            tni_check_measure((void *)(made + extents_at), launch->arguments, launch->count);
+    if (function->checked)
+        task->extent_count = tni_check_measure((void *)(made + extents_at), launch);
     task->elements = launch->elements;
     task->grain = launch->grain;
     task->count = launch->count;

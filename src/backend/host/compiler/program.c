@@ -14,6 +14,7 @@
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "kernel/cache/cache_files.h"
+#include "kernel/raw_kernel.h"
 #include "kernel/user_text.h"
 
 #include <dlfcn.h>
@@ -203,7 +204,7 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
     tni_included_init(&included, &options);
     TNI_TRY_OWNING(tni_host_options_read(&options, &macros, text));
     TNI_TRY_OWNING(read_included(&included, text));
-    made->is_checked = tni_check_is_wanted() && has_kernels(text, &included);
+    made->is_checked = tni_kernel_is_checked() && has_kernels(text, &included);
     if (made->is_checked) tni_host_options_check(&options);
     TNI_TRY_OWNING(
         compile(&image, &bytes, &made->has_shared, log, text, &options, &macros, &included));

@@ -76,7 +76,7 @@ TNI_HOOK(void, tsan_atomic_thread_fence, (int)) {
         return __atomic_compare_exchange_n(at, expected, v, weak, __ATOMIC_SEQ_CST,                \
                                            __ATOMIC_SEQ_CST);                                      \
     }
-#define TNI_ATOMICS(bits, type)                                                                    \
+#define TNI_ATOMIC_HOOKS(bits, type)                                                               \
     TNI_CHANGE(bits, type, fetch_add)                                                              \
     TNI_CHANGE(bits, type, fetch_sub)                                                              \
     TNI_CHANGE(bits, type, fetch_and)                                                              \
@@ -102,10 +102,10 @@ TNI_HOOK(void, tsan_atomic_thread_fence, (int)) {
         __atomic_compare_exchange_n(at, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
         return expected;                                                                           \
     }
-TNI_ATOMICS(8, unsigned char)
-TNI_ATOMICS(16, unsigned short)
-TNI_ATOMICS(32, unsigned)
-TNI_ATOMICS(64, unsigned long)
+TNI_ATOMIC_HOOKS(8, unsigned char)
+TNI_ATOMIC_HOOKS(16, unsigned short)
+TNI_ATOMIC_HOOKS(32, unsigned)
+TNI_ATOMIC_HOOKS(64, unsigned long)
 
 // An array of known size with an index outside of it: where, its type, the index.
 struct tni_type {
