@@ -2,11 +2,13 @@
  *
  * Any array becomes a contiguous mask of bools (itself, if it is one), which is counted block by
  * block; then the result is as large as the total says and every block writes its coordinates at
- * its own place. The total is read back, so these functions wait for the stream. */
+ * its own place. The total is read back, so these functions wait for the stream. Of a few elements
+ * the mask and the places are on the stack, on a stream that runs at once. */
 #include "core/index/nonzero.h"
 
 #include "backend/backend.h"
 #include "core/memory/buffer.h"
+#include "forms/elementwise.h"
 
 #include <string.h>
 
@@ -73,12 +75,74 @@ static tn_status write_coordinates(const tni_counted *counted, int ndim, const i
     return tni_queue_nonzero(&call, stream);
 }
 
+/* --- Few elements --- */
+
+enum { FEW = 64 };
+
+static bool are_few(const tn_array *array, const tn_stream *stream) {
+    return array->size <= FEW && array->flags & TNI_ALIGNED && stream->is_immediate &&
+           (array->ndim == 1 || array->flags & TNI_C_CONTIGUOUS);
+}
+
+/* The places of true elements in order C, and how many they are. */
+static tn_status find_few(int64_t *places, int64_t *count, const tn_array *array,
+                          tn_stream *stream) {
+    tni_elementwise call;
+    unsigned char mask[FEW] = {0};
+    void *data;
+    TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
+    call.op = TNI_OP_COPY;
+    call.dtype = array->dtype;
+    call.input_count = call.output_count = call.ndim = 1;
+    call.masked = call.is_unaligned = false;
+    call.size = call.shape[0] = array->size;
+    for (int k = 0; k < 2; k++) {
+        tni_argument *argument = &call.arguments[k];
+        argument->data = k ? (char *)mask : data;
+        argument->dtype = argument->loop_dtype = k ? TN_B8 : call.dtype;
+        argument->strides[0] = tni_dtype_size(argument->dtype);
+    }
+    if (array->ndim == 1) call.arguments[0].strides[0] = tni_strides(array)[0];
+    if (array->size > 0) TNI_TRY(tni_queue_elementwise(&call, stream));
+    *count = 0;
+    for (int64_t place = 0; place < array->size; place++) {
+        places[*count] = place;
+        *count += mask[place] != 0;
+    }
+    return TN_OK;
+}
+
+static tn_status few_nonzero(tn_array **results, const tn_array *array, tn_stream *stream) {
+    int64_t places[FEW + 1], count;
+    tn_array *made[TN_MAX_NDIM];
+    tn_status status = find_few(places, &count, array, stream);
+    int axis = array->ndim;
+    while (status == TN_OK && axis-- > 0) {
+        void *to;
+        const int64_t size = tni_shape(array)[axis];
+        made[axis] = NULL;
+        status = tn_array_new(&made[axis], TN_I64, 1, &count, TN_ORDER_C, stream);
+        if (status == TN_OK) status = tni_array_access(&to, made[axis], TNI_WRITE, stream);
+        for (int64_t k = 0; status == TN_OK && k < count; k++) {
+            ((int64_t *)to)[k] = axis ? places[k] % size : places[k];
+            if (axis) places[k] /= size;
+        }
+    }
+    if (status == TN_OK) memcpy(results, made, (size_t)array->ndim * sizeof *made);
+    for (; status != TN_OK && axis < array->ndim; axis++)
+        tn_array_release(made[axis]);
+    return status;
+}
+
+/* --- Any number --- */
+
 tn_status tn_array_nonzero(tn_array **results, const tn_array *array, tn_stream *stream) {
     if (array->ndim == 0)
         TNI_FAIL(TN_ERROR_VALUE,
                  "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
                  "instead.");
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
+    if (are_few(array, stream)) return few_nonzero(results, array, stream);
     tni_counted counted;
     TNI_TRY(tni_counted_init(&counted, array, true, stream));
     tn_array *made[TN_MAX_NDIM] = {NULL};

@@ -22,6 +22,7 @@ typedef struct scanning {
     tni_loop loop, load, store;
     int64_t size;                /* bytes of an accumulator */
     bool loads, stores, streams; /* large results bypass the caches */
+    bool is_walked;              /* rows of integers in steps: by the element-wise loop in place */
     tni_folding folding;         /* for the stage, which replaces NaN */
     tni_fold fold;
     tni_reduce flags_of_call;
@@ -84,6 +85,14 @@ static void scan_row(const scanning *s, const char *input, char *output) {
     const tni_scan *call = s->call;
     before sums;
     _Alignas(16) char total[16];
+    if (s->is_walked) {
+        memcpy(output, input, (size_t)s->size);
+        char *arguments[3] = {output, (char *)(uintptr_t)input + call->input_stride,
+                              output + call->output_stride};
+        const int64_t strides[3] = {s->size, call->input_stride, s->size};
+        s->loop(arguments, strides, call->length - 1);
+        return;
+    }
     for (int64_t i = 0, k = 0; i < call->length; i += BLOCK, k++) {
         int64_t n = call->length - i < BLOCK ? call->length - i : BLOCK;
         bool is_ordered = s->blocks->is_ordered;
@@ -254,6 +263,8 @@ tn_status tni_host_run_scan(void *parameters) {
     s.loads = call->input_dtype != call->accumulator || call->input_stride != s.size || call->flags;
     s.stores = call->output_dtype != call->accumulator || call->output_stride != s.size;
     s.streams = !s.stores && 2 * call->length * call->size * s.size >= TNI_STREAM_BYTES;
+    s.is_walked = s.loads && call->input_dtype == call->accumulator && !s.stores && !call->flags &&
+                  tn_dtype_kind(call->accumulator) < TN_KIND_FLOAT;
     prepare_stage(&s);
     int last = call->ndim - 1;
     bool by_columns = last >= 0 && call->shape[last] >= 8 &&
@@ -268,7 +279,9 @@ tn_status tni_host_run_scan(void *parameters) {
     }
     if (s.blocks && !s.blocks->is_ordered && call->length > SHARED_BLOCKS * BLOCK) {
         int64_t threads = tni_thread_count();
-        if (threads > 1 && call->size < 4 * threads) return scan_shared(&s);
+        /* Finding the totals reads all of it once more. */
+        if (threads > 1 + s.loads && !s.is_walked && call->size < 4 * threads)
+            return scan_shared(&s);
     }
     tni_parallel_units(call->size, call->length, scan_rows, &s);
     return TN_OK;
