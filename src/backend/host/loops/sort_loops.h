@@ -52,6 +52,8 @@ typedef struct tni_key_loops {
     /* Elements at the positions that items hold, contiguous. */
     void (*gather[TNI_ITEM_KINDS])(char *to, const void *items, int64_t n, const char *from,
                                    int64_t stride);
+    /* 1: the elements are in order already; -1: the other way round, no two of them equal; else 0. */
+    int (*order)(const char *from, int64_t stride, int64_t n, bool flip);
     /* Whether there are both -0 and 0. NULL: never. */
     bool (*has_zeros)(const char *from, int64_t stride, int64_t n);
     /* n places in `length` sorted elements for values; see tni_searchsorted. */

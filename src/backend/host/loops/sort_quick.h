@@ -37,8 +37,8 @@ DIVIDED static int64_t NAME(divide)(ITEM *low, ITEM *high, const ITEM *from, int
 static int NAME(sample)(WORD *sample, const ITEM *from, int64_t n, int most) {
     const int count = n < 64 * most ? 8 : most;
     const int64_t apart = n / count;
-    for (int k = 0; k < count; k++)
-        sample[k] = CUT(KEY(from[k * apart + apart / 2]));
+    for (int k = 0; k < count; k++) /* at no even distance: keys may come in periods */
+        sample[k] = CUT(KEY(from[k * apart + ((uint32_t)k * 40503u % 65536u * apart >> 16)]));
     TN_PASTE(network_, W)(sample, sample, count);
     return count;
 }
