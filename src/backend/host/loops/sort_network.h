@@ -1,6 +1,6 @@
-/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits, by Batcher: odd-even
- * merges sort the keys of each lane, bitonic ones, in which each step compares upwards, then join
- * lanes. Undefines W.
+/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits, by Batcher:
+ * odd-even merges sort the keys of each lane, bitonic ones, in which each step compares upwards,
+ * then join lanes. Undefines W.
  *
  * Key i of the whole is lane i / rows of vector i % rows, so that most steps compare vector with
  * vector; at the end lanes and vectors change places. Keys that are missing in the last vectors are

@@ -2,7 +2,8 @@
  * LANES_W keys, loose_W at any address. Masks of lanes have a bit for each.
  *
  * take_W(v, other, larger): of two keys the larger in the lanes of a mask, the smaller in others.
- * load_some_W, store_some_W: the first n keys, if there are so many; others are read as the largest.
+ * load_some_W, store_some_W: the first n keys, if there are so many; others are read as the
+ * largest.
  * below_KIND(v, bound), squeeze_KIND(v, mask): the lanes of items of that KIND (sort_items.c) whose
  * keys are below a bound; the lanes of a mask first. Such a mask has BITS_KIND bits for an item.
  *
