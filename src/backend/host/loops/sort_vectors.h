@@ -31,7 +31,11 @@ enum { VECTOR_BYTES = 32 };
 #define LANES_64 4
 #endif
 
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
 #define UNROLL _Pragma("GCC unroll 32")
+#endif
 
 enum { TNI_NETWORK_VECTORS = 16, TNI_SAMPLE = 64 };
 
