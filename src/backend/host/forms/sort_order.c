@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SHORT = 64 };
+enum { SHORT = 256 };
 
 bool tni_host_sort_in_order(const tni_sort *call, const char *input, char *output) {
     const int64_t last = call->length - 1;
