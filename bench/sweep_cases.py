@@ -186,7 +186,20 @@ _CREATION = (
 )  # fmt: skip
 
 
+_ORDERS = {"random": "rng.permutation(len(a))", "sorted": "numpy.sort(numpy.arange(len(a)).astype(dt))",
+           "reversed": "numpy.sort(numpy.arange(len(a)).astype(dt))[::-1]", "equal": "numpy.ones(len(a))",
+           "few values": "rng.integers(0, 9, len(a))"}  # fmt: skip
+_SORTS = ("sort(a)", "sort(a, kind='stable')", "argsort(a)", "argsort(a, kind='stable')",
+          "partition(a, len(a) // 2)", "argpartition(a, len(a) // 2)")  # fmt: skip
+
+
+def _sorts():
+    for text, (order, values) in itertools.product(_SORTS, _ORDERS.items()):
+        yield Operation(f"{text}, {order}", "sort", f"xp.{text}", 1, f"a = dev({values}.astype(dt))", layouts=("C",))
+
+
 def _others():
+    yield from _sorts()
     for name, text, inputs, setup in _INDEXING:
         yield Operation(name, "indexing", text, abs(inputs), setup, is_matrix=inputs < 0)
     for group, rows in (("join", _JOINS), ("copy", _COPIES)):

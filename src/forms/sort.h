@@ -11,9 +11,10 @@
 #include <stdbool.h>
 
 enum {
-    TNI_SORT_RANGES = 8,    /* of ranks that a call may ask for */
-    TNI_SORT_BYTES = 256,   /* rows of this length and more are counted if elements are bytes */
-    TNI_SORT_LONG = 1 << 15 /* and if they are two; rows of others get a workspace */
+    TNI_SORT_RANGES = 8,      /* of ranks that a call may ask for */
+    TNI_SORT_BYTES = 256,     /* rows of this length and more are counted if elements are bytes */
+    TNI_SORT_WORDS = 1 << 20, /* and of this length if they are two */
+    TNI_SORT_LONG = 1 << 15   /* rows of others get a workspace from this length on */
 };
 
 /* Ranks from `first` to before `end`. */
@@ -66,7 +67,7 @@ static inline bool tni_sort_counts(const tni_sort *call) {
     int64_t bytes = tn_dtype_size(call->dtype);
     if (call->gives_positions || tni_sort_gathers(call)) return false;
     return bytes == 1 ? call->length >= TNI_SORT_BYTES
-                      : bytes == 2 && call->length >= TNI_SORT_LONG;
+                      : bytes == 2 && call->length >= TNI_SORT_WORDS;
 }
 
 /* Bytes of workspace: two rows of items, none where elements are counted. */

@@ -8,6 +8,7 @@
 #include "backend/host/forms/folding.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/sort_counts.h"
+#include "backend/host/forms/sort_order.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
@@ -92,6 +93,7 @@ static const tni_wanted *wanted_in(const sorting *s, int step) {
 static void sort_row(const sorting *s, const char *input, char *output, char *room, int64_t bytes) {
     const int64_t n = s->call->length;
     row r = {s, input, output, room, room + bytes, 0};
+    if (tni_host_sort_in_order(s->call, input, output)) return;
     if (s->in_output) r.items = output;
     for (; r.step < steps_of(s); r.step++) {
         load(&r, 0, n);
@@ -326,6 +328,7 @@ static tn_status sort_row_together(const sorting *s, const char *input, char *ou
     const tni_sort *call = s->call;
     const int64_t n = call->length, bytes = (n * s->item + 63) & -64;
     row r = {s, input, output, call->workspace, call->workspace + bytes, 0};
+    if (tni_host_sort_in_order(call, input, output)) return TN_OK;
     if (s->in_output) r.items = output;
     for (; r.step < steps_of(s); r.step++) {
         part all = {&r, r.items, r.spare, n, 0, false, wanted_in(s, r.step)};

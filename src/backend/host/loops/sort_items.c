@@ -1,10 +1,12 @@
 /* Sorting items.
  *
- * Few items go through a sorting network in vector registers, or are inserted one by one, or
- * merged. More are split by the topmost digit in which their keys differ, digit by digit until they
- * are few or lie in the cache, where going through all digits from the least on is faster if those
- * are not many. A digit has 8 bits, or fewer where that is enough. Items with a position keep their
- * order where keys are equal: splitting does, and networks compare the position below the key. */
+ * On a level with vectors few items go through a sorting network in registers, and more are divided
+ * by quicksort until they are few. If that makes no headway, and on other levels, they are split by
+ * the topmost digit in which their keys differ, digit by digit until they are few (then they are
+ * inserted one by one or merged) or lie in the cache, where going through all digits from the least
+ * on is faster if those are not many. A digit has 8 bits, or fewer where that is enough. Items with
+ * a position keep their order where keys are equal: dividing and splitting do, and networks compare
+ * the position below the key. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/sort_loops.h"
 

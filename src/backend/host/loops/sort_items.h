@@ -1,8 +1,8 @@
-/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item) of W bits,
- * of which those below LOW do not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from`
- * is either of the other two. HELD items fill a vector of this level, 0: there are none; DIVIDED is
- * an attribute of a function that has their instructions, CAN_DIVIDE whether the processor has
- * them. Undefines all. */
+/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item) of W
+ * bits, of which those below LOW do not count; PLACE_FEW(to, other, from, n) sorts up to FEW items;
+ * `from` is either of the other two. HELD items fill a vector of this level, 0: there are none;
+ * DIVIDED is an attribute of a function that has their instructions, CAN_DIVIDE whether the
+ * processor has them. Undefines all. */
 #define NAME(what) TN_PASTE(TN_PASTE(what, _), KIND)
 
 static uint64_t NAME(differ)(const void *items, int64_t n, const void *other) {

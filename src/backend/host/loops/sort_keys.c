@@ -55,11 +55,34 @@ GATHER(pair, 16, tni_item16)
 
 /* --- Searches --- */
 
+/* A row without an order is soon left. */
+enum { IN_ORDER = 512 };
+#define ORDER(dtype, type, bytes)                                                                  \
+    static int order_##dtype(const char *from, int64_t stride, int64_t length, bool flip) {        \
+        type keys[IN_ORDER];                                                                       \
+        bool rises = false, falls = false;                                                         \
+        for (int64_t begin = 0, n = 16; begin < length - 1; begin += n - 1, n = IN_ORDER) {        \
+            const char *some = from + begin * stride;                                              \
+            if (n > length - begin) n = length - begin;                                            \
+            BY_STRIDE(stride, bytes, keys[i] = read_##dtype(some + i * at))                        \
+            int downs = 0, ups = 0;                                                                \
+            for (int64_t i = 1; i < n; i++) {                                                      \
+                downs += is_before_##dtype(keys[i], keys[i - 1], false);                           \
+                ups += is_before_##dtype(keys[i - 1], keys[i], false);                             \
+            }                                                                                      \
+            falls |= (flip ? ups : downs) > 0;                                                     \
+            rises |= (flip ? ups : downs) < n - 1;                                                 \
+            if (falls && rises) return 0;                                                          \
+        }                                                                                          \
+        return falls ? -1 : 1;                                                                     \
+    }
+
 /* The place of each value by halving a span: the length is the same for all, so eight values go
  * together and their loads overlap. */
 enum { TOGETHER = 8 };
 #define SEARCH(dtype, type, bytes) SEARCH_(dtype, type, bytes)
 #define SEARCH_(dtype, type, bytes)                                                                \
+    ORDER(dtype, type, bytes)                                                                      \
     INLINE void search_some_##dtype(char *to, int64_t to_stride, const char *values,               \
                                     int64_t value_stride, int n, const char *sorted,               \
                                     int64_t stride, int64_t length, bool is_right) {               \
@@ -227,10 +250,10 @@ static void load_pair_c128(void *items, const char *from, int64_t stride, int64_
              [TNI_ITEM_KEY4] = load_key_##dtype,                                                   \
              [TNI_ITEM_PACKED] = load_packed_##dtype,                                              \
              [TNI_ITEM_PAIR] = load_pair_##dtype},                                                 \
-    .store = store_##dtype, .search = search_##dtype
+    .store = store_##dtype, .search = search_##dtype, .order = order_##dtype
 #define WIDE(dtype)                                                                                \
     .load = {[TNI_ITEM_KEY8] = load_key_##dtype, [TNI_ITEM_PAIR] = load_pair_##dtype},             \
-    .store = store_##dtype, .search = search_##dtype
+    .store = store_##dtype, .search = search_##dtype, .order = order_##dtype
 #define FLOAT(dtype, bytes)                                                                        \
     SMALL(dtype),                                                                                  \
         .gather =                                                                                  \
@@ -253,10 +276,12 @@ static const tni_key_loops keys[TN_DTYPE_COUNT] = {
     [TN_F64] = {WIDE(f64), .gather = {[TNI_ITEM_PAIR] = gather_pair_8}, .has_zeros = has_zeros_f64},
     [TN_C64] = {.load = {[TNI_ITEM_PAIR] = load_pair_c64},
                 .gather = {[TNI_ITEM_PAIR] = gather_pair_8},
-                .search = search_c64},
+                .search = search_c64,
+                .order = order_c64},
     [TN_C128] = {.load = {[TNI_ITEM_PAIR] = load_pair_c128},
                  .gather = {[TNI_ITEM_PAIR] = gather_pair_16},
-                 .search = search_c128},
+                 .search = search_c128,
+                 .order = order_c128},
 };
 
 extern const tni_item_loops LEVEL(tni_key2_loops), LEVEL(tni_key4_loops), LEVEL(tni_key8_loops),

@@ -25,9 +25,9 @@ typedef struct tni_wanted {
 
 /* By kind of item. */
 typedef struct tni_item_loops {
-    /* Brings n items below some key to the start of `low` and the others to that of `high`, in their
-     * order, and returns how many are below; `items` is one of both. NULL: sorting by digits is
-     * faster. */
+    /* Brings those of n items that are below some key to the start of `low` and the others to that
+     * of `high`, in their order, and returns how many are below; `items` is one of both. NULL:
+     * sorting by digits is faster. */
     int64_t (*halve)(void *low, void *high, const void *items, int64_t n);
     /* The bits in which keys differ from that of `other`. */
     uint64_t (*differ)(const void *items, int64_t n, const void *other);
@@ -52,6 +52,9 @@ typedef struct tni_key_loops {
     /* Elements at the positions that items hold, contiguous. */
     void (*gather[TNI_ITEM_KINDS])(char *to, const void *items, int64_t n, const char *from,
                                    int64_t stride);
+    /* 1: the elements are in order already; -1: the other way round, no two of them equal; 0:
+     * neither. */
+    int (*order)(const char *from, int64_t stride, int64_t n, bool flip);
     /* Whether there are both -0 and 0. NULL: never. */
     bool (*has_zeros)(const char *from, int64_t stride, int64_t n);
     /* n places in `length` sorted elements for values; see tni_searchsorted. */

@@ -1,5 +1,6 @@
-/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits: Batcher's bitonic
- * sort, in which each step compares upwards. Undefines W.
+/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits, by Batcher:
+ * odd-even merges sort the keys of each lane, bitonic ones, in which each step compares upwards,
+ * then join lanes. Undefines W.
  *
  * Key i of the whole is lane i / rows of vector i % rows, so that most steps compare vector with
  * vector; at the end lanes and vectors change places. Keys that are missing in the last vectors are
@@ -44,41 +45,77 @@ INLINE void NAME(step)(V *v, int rows, int apart) {
     }
 }
 
-/* Each key with the one as far from the other end of its block. */
-INLINE void NAME(fold)(V *v, int rows, int block) {
-    const int lanes = block / rows;
-    if (lanes <= 1) {
-        UNROLL for (int i = 0; i < rows; i++) if (!(i & block / 2))
-            NAME(order)(&v[i], &v[i ^ (block - 1)]);
-    } else if (rows == 1) {
-        v[0] = NAME(take)(v[0], NAME(turn)(v[0], lanes - 1), lanes_with(lanes / 2));
-    } else {
-        UNROLL for (int i = 0; i < rows / 2; i++) {
-            const V low = v[i], high = NAME(turn)(v[rows - 1 - i], lanes - 1);
-            v[i] = NAME(take)(low, high, lanes_with(lanes / 2));
-            v[rows - 1 - i] = NAME(turn)(NAME(take)(high, low, ~lanes_with(lanes / 2)), lanes - 1);
+/* Each key with the one as far from the other end of its block of lanes. */
+INLINE void NAME(fold)(V *v, int rows, int lanes) {
+    const uint32_t upper = lanes_with(lanes / 2);
+    if (rows == 1) v[0] = NAME(take)(v[0], NAME(turn)(v[0], lanes - 1), upper);
+    UNROLL for (int i = 0; i < rows / 2; i++) {
+        const V low = v[i], high = NAME(turn)(v[rows - 1 - i], lanes - 1);
+        v[i] = NAME(take)(low, high, upper);
+        v[rows - 1 - i] = NAME(turn)(NAME(take)(high, low, ~upper), lanes - 1);
+    }
+}
+
+/* Sorted runs of `half` rows become runs of twice as many. */
+INLINE void NAME(merge_rows)(V *v, int rows, int half) {
+    UNROLL for (int power = 3; power >= 0; power--) {
+        const int apart = 1 << power;
+        UNROLL for (int i = 0; i < rows - apart; i++) {
+            const bool is_low = apart == half ? !(i & apart) : i & apart;
+            if (apart <= half && is_low && i / (2 * half) == (i + apart) / (2 * half))
+                NAME(order)(&v[i], &v[i + apart]);
         }
     }
 }
 
-/* Sorted halves of blocks become sorted blocks. */
-INLINE void NAME(merge)(V *v, int rows, int block) {
-    if (block > rows * LANES) return;
-    NAME(fold)(v, rows, block);
-    UNROLL for (int power = 7; power >= 0; power--) if (4 << power <= block)
+/* Sorted halves of blocks of lanes become sorted blocks. */
+INLINE void NAME(merge_lanes)(V *v, int rows, int lanes) {
+    if (lanes > LANES) return;
+    NAME(fold)(v, rows, lanes);
+    UNROLL for (int power = 7; power >= 0; power--) if (4 << power <= lanes * rows)
         NAME(step)(v, rows, 1 << power);
 }
 
-/* Lane i of vector k becomes key i * rows + k of the whole. */
+#define SWAPPED(bit)                                                                               \
+    case bit:                                                                                      \
+        *a = __builtin_shufflevector(low, high, LISTED(LOW_SWAP_##bit, 0));                        \
+        *b = __builtin_shufflevector(low, high, LISTED(HIGH_SWAP_##bit, 0));                       \
+        break
+
+/* The lanes of a with the bit exchanged for those of b without it. */
+INLINE void NAME(swap_lanes)(V *a, V *b, int bit) {
+    const V low = *a, high = *b;
+    switch (bit) {
+        SWAPPED(1);
+        SWAPPED(2);
+        SWAPPED(4);
+        SWAPPED(8);
+    }
+}
+
+/* Lane i of vector k becomes key i * rows + k of the whole: bits of the number of a lane change
+ * places with those of the vector or, where there are more lanes, vectors are zipped. */
 INLINE void NAME(swap_places)(V *v, int rows) {
-    V zipped[TNI_NETWORK_VECTORS];
+    V swapped[TNI_NETWORK_VECTORS];
+    if (rows >= LANES) {
+        UNROLL for (int power = 0; power < 4; power++) {
+            const int bit = 1 << power;
+            UNROLL for (int i = 0; i < rows; i++) if (bit < LANES && !(i & bit))
+                NAME(swap_lanes)(&v[i], &v[i | bit], bit);
+        }
+        UNROLL for (int i = 0; i < rows; i++) swapped[i % LANES * (rows / LANES) + i / LANES] =
+            v[i];
+        UNROLL for (int i = 0; i < rows; i++) v[i] = swapped[i];
+        return;
+    }
     UNROLL for (int power = 0; power < 4; power++) {
         if (1 << power >= rows) break;
         UNROLL for (int i = 0; i < rows / 2; i++) {
-            zipped[2 * i] = __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(LOW_ZIP, 0));
-            zipped[2 * i + 1] = __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(HIGH_ZIP, 0));
+            swapped[2 * i] = __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(LOW_ZIP, 0));
+            swapped[2 * i + 1] =
+                __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(HIGH_ZIP, 0));
         }
-        UNROLL for (int i = 0; i < rows; i++) v[i] = zipped[i];
+        UNROLL for (int i = 0; i < rows; i++) v[i] = swapped[i];
     }
 }
 
@@ -87,7 +124,9 @@ INLINE void NAME(sort_vectors)(WORD *to, const WORD *from, int n, int rows) {
     V v[TNI_NETWORK_VECTORS];
     UNROLL for (int i = 0; i < rows; i++) v[i] =
         NAME(load_some)(from + i * LANES, n - i * LANES) ^ BIAS;
-    UNROLL for (int power = 1; power <= 9; power++) NAME(merge)(v, rows, 1 << power);
+    UNROLL for (int power = 0; power < 4; power++) if (1 << power < rows)
+        NAME(merge_rows)(v, rows, 1 << power);
+    UNROLL for (int power = 1; power <= 5; power++) NAME(merge_lanes)(v, rows, 1 << power);
     NAME(swap_places)(v, rows);
     UNROLL for (int i = 0; i < rows; i++)
         NAME(store_some)(to + i * LANES, v[i] ^ BIAS, n - i * LANES);
@@ -114,4 +153,5 @@ static void NAME(network)(void *to, const void *from, int n) {
 #undef BIAS
 #undef LISTED
 #undef TURNED
+#undef SWAPPED
 #undef W

@@ -1,11 +1,11 @@
 /* Quicksort of one KIND of item with the parameters of sort_items.h.
  *
- * A part lies in one of two rooms, `own`, and comes out in one of them. It is divided by a key: what
- * lies below goes to the room in which the part comes out, the rest to the other one, each in its
- * order, so that equal keys keep theirs. Both are divided again, each with what is left of the other
- * room as its second one. The key is of a sorted sample: the middle one, or where some ranks are
- * wanted, one that leaves little beside them. It is known between which keys a part lies: one key
- * alone needs no sorting. */
+ * A part lies in one of two rooms, `own`, and comes out in one of them. It is divided by a key:
+ * what lies below goes to the room in which the part comes out, the rest to the other one, each in
+ * its order, so that equal keys keep theirs. Both are divided again, each with what is left of the
+ * other room as its second one. The key is of a sorted sample: the middle one, or where some ranks
+ * are wanted, one that leaves little beside them. It is known between which keys a part lies: one
+ * key alone needs no sorting. */
 #define V TN_PASTE(vector_, W)
 #define LOOSE TN_PASTE(loose_, W)
 #define WORD TN_PASTE(TN_PASTE(uint, W), _t)
@@ -37,8 +37,8 @@ DIVIDED static int64_t NAME(divide)(ITEM *low, ITEM *high, const ITEM *from, int
 static int NAME(sample)(WORD *sample, const ITEM *from, int64_t n, int most) {
     const int count = n < 64 * most ? 8 : most;
     const int64_t apart = n / count;
-    for (int k = 0; k < count; k++)
-        sample[k] = CUT(KEY(from[k * apart + apart / 2]));
+    for (int k = 0; k < count; k++) /* at no even distance: keys may come in periods */
+        sample[k] = CUT(KEY(from[k * apart + ((uint32_t)k * 40503u % 65536u * apart >> 16)]));
     TN_PASTE(network_, W)(sample, sample, count);
     return count;
 }

@@ -2,7 +2,8 @@
  * LANES_W keys, loose_W at any address. Masks of lanes have a bit for each.
  *
  * take_W(v, other, larger): of two keys the larger in the lanes of a mask, the smaller in others.
- * load_some_W, store_some_W: the first n keys, if there are so many; others are read as the largest.
+ * load_some_W, store_some_W: the first n keys, if there are so many; others are read as the
+ * largest.
  * below_KIND(v, bound), squeeze_KIND(v, mask): the lanes of items of that KIND (sort_items.c) whose
  * keys are below a bound; the lanes of a mask first. Such a mask has BITS_KIND bits for an item.
  *
@@ -30,7 +31,11 @@ enum { VECTOR_BYTES = 32 };
 #define LANES_64 4
 #endif
 
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
 #define UNROLL _Pragma("GCC unroll 32")
+#endif
 
 enum { TNI_NETWORK_VECTORS = 16, TNI_SAMPLE = 64 };
 
@@ -48,6 +53,16 @@ enum { TNI_NETWORK_VECTORS = 16, TNI_SAMPLE = 64 };
 #define TURNED_15(i) (((i) ^ 15) % LANES)
 #define TURNED_16(i) (((i) ^ 16) % LANES)
 #define TURNED_31(i) (((i) ^ 31) % LANES)
+#define LOW_SWAP(i, bit) ((i) & (bit) ? LANES + ((i) ^ (bit)) % LANES : (i))
+#define HIGH_SWAP(i, bit) ((i) & (bit) ? LANES + (i) : ((i) ^ (bit)) % LANES)
+#define LOW_SWAP_1(i) LOW_SWAP(i, 1)
+#define LOW_SWAP_2(i) LOW_SWAP(i, 2)
+#define LOW_SWAP_4(i) LOW_SWAP(i, 4)
+#define LOW_SWAP_8(i) LOW_SWAP(i, 8)
+#define HIGH_SWAP_1(i) HIGH_SWAP(i, 1)
+#define HIGH_SWAP_2(i) HIGH_SWAP(i, 2)
+#define HIGH_SWAP_4(i) HIGH_SWAP(i, 4)
+#define HIGH_SWAP_8(i) HIGH_SWAP(i, 8)
 #define LOW_ZIP(i) ((i) % 2 * LANES + (i) / 2)
 #define HIGH_ZIP(i) ((i) % 2 * LANES + (i) / 2 + LANES / 2)
 
