@@ -78,10 +78,11 @@ TN_API tn_status tn_random_fill(tn_array *result, tn_generator *generator, const
 /* Shares a total out among the outcomes of the last axis of an int64 array, as the multinomial
  * distribution does by chances that add up to 1 (TN_RANDOM_BINOMIAL), or as a sample without
  * replacement does by the items of each outcome (TN_RANDOM_HYPERGEOMETRIC): each outcome draws of
- * what those before it left, the last one takes the rest. */
+ * what those before it left, the last one takes the rest. `totals`, or NULL, are int64 of each
+ * element of the other axes, or broadcast to them, instead of `total`. */
 TN_API tn_status tn_random_parts(tn_array *result, tn_generator *generator,
-                                 tn_distribution distribution, int64_t total, const double *weights,
-                                 tn_stream *stream);
+                                 tn_distribution distribution, int64_t total,
+                                 const tn_array *totals, const double *weights, tn_stream *stream);
 
 #ifdef __cplusplus
 }

@@ -336,7 +336,8 @@ TN_FN double m_draw_f(tn_draws *draws, const double *p) {
 
 /* Joehnk, 1964, where both shapes are at most 1; else a ratio of gammas. */
 TN_FN int m_joehnk_try(double *value, double a, double b, tn_u64 first, tn_u64 second) {
-    double x = -m_wait64(first) / a, y = -m_wait64(second) / b;
+    double up = (a < 1e-250) & (b < 1e-250) ? 1e200 : 1; /* quotients of neither are infinite */
+    double x = -m_wait64(first) / (a * up), y = -m_wait64(second) / (b * up);
     double power = m_same_exp(x > y ? y - x : x - y);
     *value = (x > y ? 1 : power) / (1 + power);
     return m_same_exp(x) + m_same_exp(y) <= 1;
@@ -442,6 +443,13 @@ TN_FN double m_draw_vonmises(tn_draws *draws, const double *p) {
 
 /* --- Integers --- */
 
+/* A count as an integer: the largest one for what is beyond it, 0 for what is below 0 and NaN. */
+TN_FN tn_i64 m_count(double value) {
+    int is_beyond = value >= 9.2233720368547748e18;
+    tn_i64 within = (tn_i64)m_pick((value > 0) & !is_beyond, value, 0);
+    return is_beyond ? (tn_i64)(~(tn_u64)0 >> 1) : within;
+}
+
 /* Poisson: by inversion below 10, PTRS above (Hoermann, 1993). */
 typedef struct tn_ptrs {
     double mean, a, b, most, inverse, log_mean;
@@ -476,7 +484,7 @@ TN_FN int m_ptrs_attempt(double *k, tn_draws *draws, const tn_ptrs *p) {
     if (m_ptrs_try(k, &us, p, first, second)) return 1;
     return m_ptrs_is_possible(*k, us, second) && m_ptrs_is_below(*k, us, p, second);
 }
-TN_FN tn_i64 m_poisson_few(tn_draws *draws, double mean) {
+TN_FN double m_poisson_few(tn_draws *draws, double mean) {
     if (!(mean > 0)) return 0;
     double u = m_next_open(draws), chance = m_same_exp(-mean), sum = chance;
     tn_i64 count = 0;
@@ -484,18 +492,18 @@ TN_FN tn_i64 m_poisson_few(tn_draws *draws, double mean) {
         chance *= mean / (double)++count;
         sum += chance;
     }
-    return count;
+    return (double)count;
 }
-TN_CALLED tn_i64 m_poisson_of(tn_draws *draws, double mean) {
+TN_CALLED double m_poisson_of(tn_draws *draws, double mean) {
     if (!(mean >= 10)) return m_poisson_few(draws, mean);
     const tn_ptrs p = m_ptrs_of(mean);
     double k = mean;
     for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++)
         if (m_ptrs_attempt(&k, draws, &p)) break;
-    return (tn_i64)k;
+    return k;
 }
 TN_FN tn_i64 m_draw_poisson(tn_draws *draws, const double *p) {
-    return m_poisson_of(draws, p[0]);
+    return m_count(m_poisson_of(draws, p[0]));
 }
 TN_FN double m_draw_noncentral_chisquare(tn_draws *draws, const double *p) {
     if (p[1] == 0) return 2 * m_gamma_of(draws, p[0] / 2);
@@ -503,7 +511,7 @@ TN_FN double m_draw_noncentral_chisquare(tn_draws *draws, const double *p) {
         double normal = m_next_normal(draws) + sqrt(p[1]);
         return 2 * m_gamma_of(draws, (p[0] - 1) / 2) + normal * normal;
     }
-    double more = (double)m_poisson_of(draws, p[1] / 2);
+    double more = m_poisson_of(draws, p[1] / 2);
     return 2 * m_gamma_of(draws, p[0] / 2 + more);
 }
 TN_FN double m_draw_noncentral_f(tn_draws *draws, const double *p) {
@@ -514,7 +522,7 @@ TN_FN double m_draw_noncentral_f(tn_draws *draws, const double *p) {
     return above / (2 * m_gamma_of(draws, p[1] / 2) * p[0]);
 }
 TN_FN tn_i64 m_draw_negative_binomial(tn_draws *draws, const double *p) {
-    return m_poisson_of(draws, m_gamma_of(draws, p[0]) * ((1 - p[1]) / p[1]));
+    return m_count(m_poisson_of(draws, m_gamma_of(draws, p[0]) * ((1 - p[1]) / p[1])));
 }
 
 /* By inversion. */
@@ -613,15 +621,15 @@ TN_FN tn_i64 m_draw_binomial(tn_draws *draws, const double *p) {
         for (int attempt = 0; attempt < TNI_RANDOM_ATTEMPTS; attempt++)
             if (m_btrs_attempt(&k, draws, &t, &mode)) break;
     }
-    return p[1] > 0.5 ? (tn_i64)(n > 0 ? n : 0) - (tn_i64)k : (tn_i64)k;
+    return m_count(p[1] > 0.5 ? n - k : k);
 }
 
 /* One by one where few are taken; else HRUA (Stadlober, 1989). Parameters good, bad, sample. */
 TN_FN tn_i64 m_hypergeometric_few(tn_draws *draws, double good, double all, double sample) {
-    double left = good;
-    for (; sample > 0 && left > 0; sample--, all--)
-        if (m_next_unit(draws) * all < left) left--;
-    return (tn_i64)(good - left);
+    double taken = 0;
+    for (; sample > 0 && good - taken > 0; sample--, all--)
+        if (m_next_unit(draws) * all < good - taken) taken++;
+    return (tn_i64)taken;
 }
 TN_FN double m_log_factorials(double k, double less, double m, double more) {
     return m_same_lgamma(k + 1) + m_same_lgamma(less - k + 1) + m_same_lgamma(m - k + 1) +
@@ -662,7 +670,7 @@ TN_FN tn_i64 m_hypergeometric_many(tn_draws *draws, double less, double more, do
         tn_u64 first = m_next64(draws), second = m_next64(draws);
         if (m_hrua_is_possible(&k, &h, first, second) && m_hrua_is_good(k, &h, first)) break;
     }
-    return (tn_i64)k;
+    return m_count(k);
 }
 TN_FN tn_i64 m_draw_hypergeometric(tn_draws *draws, const double *p) {
     double good = floor(p[0]), bad = floor(p[1]), all = good + bad, sample = floor(p[2]);
@@ -673,7 +681,7 @@ TN_FN tn_i64 m_draw_hypergeometric(tn_draws *draws, const double *p) {
     else
         taken = (double)m_hypergeometric_many(draws, less, all - less, m);
     if (good > bad) taken = m - taken;
-    return (tn_i64)(m < sample ? good - taken : taken);
+    return m_count(m < sample ? good - taken : taken);
 }
 
 /* Kemp, 1981; `r` is log(1 - p). */
@@ -688,7 +696,7 @@ TN_FN tn_i64 m_draw_logseries(tn_draws *draws, const double *p) {
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
         tn_u64 first = m_next64(draws);
         if (m_open64(first) >= p[0]) return 1;
-        if (m_logseries_try(&value, p[0], r, first, m_next64(draws))) return (tn_i64)value;
+        if (m_logseries_try(&value, p[0], r, first, m_next64(draws))) return m_count(value);
     }
     return 1;
 }
@@ -717,7 +725,7 @@ TN_FN tn_i64 m_draw_zipf(tn_draws *draws, const double *p) {
     double value;
     for (int k = 0; k < TNI_RANDOM_ATTEMPTS; k++) {
         tn_u64 first = m_next64(draws);
-        if (m_zipf_try(&value, &z, first, m_next64(draws))) return (tn_i64)value;
+        if (m_zipf_try(&value, &z, first, m_next64(draws))) return m_count(value);
     }
     return 1;
 }

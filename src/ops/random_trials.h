@@ -40,11 +40,11 @@ TN_FN tn_poisson_trial m_poisson_trial_of(const double *p) {
 TN_FN int m_poisson_attempt(tn_i64 *value, tn_draws *draws, const tn_poisson_trial *t) {
     double k;
     if (!(t->mean >= 10)) {
-        *value = m_poisson_few(draws, t->mean);
+        *value = (tn_i64)m_poisson_few(draws, t->mean);
         return 1;
     }
     if (!m_ptrs_attempt(&k, draws, &t->many)) return 0;
-    *value = (tn_i64)k;
+    *value = m_count(k);
     return 1;
 }
 
@@ -75,7 +75,7 @@ TN_FN int m_binomial_attempt(tn_i64 *value, tn_draws *draws, const tn_binomial_t
     } else if (t->n > 0 && t->less > 0) {
         k = (double)m_binomial_few(draws, t->n, t->less);
     }
-    *value = t->is_turned ? (tn_i64)t->n - (tn_i64)k : (tn_i64)k;
+    *value = m_count(t->is_turned ? t->n - k : k);
     return 1;
 }
 

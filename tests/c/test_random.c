@@ -195,7 +195,7 @@ static void test_parts(void **state) {
     for (int k = 0; k < 2; k++) {
         tn_generator generator = {TN_GENERATOR_PHILOX4X32_10, SEED, POSITION, NULL};
         const tn_generator kept = generator;
-        REQUIRE_OK(tn_random_parts(to, &generator, drawn[k], TOTAL, weights[k], NULL));
+        REQUIRE_OK(tn_random_parts(to, &generator, drawn[k], TOTAL, NULL, weights[k], NULL));
         REQUIRE_OK(tn_array_read(parts, NULL, to, NULL));
         assert_true(generator.position > kept.position);
         generator = kept;
@@ -235,11 +235,11 @@ static void test_refused(void **state) {
     draw = draw_of(TN_RANDOM_UNIFORM, NULL);
     generator.kind = TN_GENERATOR_XORWOW;
     refused(tn_random_fill(to, &generator, &draw, NULL), TN_ERROR_VALUE, "lanes must be");
-    refused(tn_random_parts(to, &generator, TN_RANDOM_BINOMIAL, 3, sets[0], NULL), TN_ERROR_VALUE,
-            "array of int64");
-    refused(tn_random_parts(whole, &generator, TN_RANDOM_GAMMA, 3, sets[0], NULL), TN_ERROR_VALUE,
-            "binomial or hypergeometric");
-    refused(tn_random_parts(whole, &generator, TN_RANDOM_BINOMIAL, -1, sets[0], NULL),
+    refused(tn_random_parts(to, &generator, TN_RANDOM_BINOMIAL, 3, NULL, sets[0], NULL),
+            TN_ERROR_VALUE, "array of int64");
+    refused(tn_random_parts(whole, &generator, TN_RANDOM_GAMMA, 3, NULL, sets[0], NULL),
+            TN_ERROR_VALUE, "binomial or hypergeometric");
+    refused(tn_random_parts(whole, &generator, TN_RANDOM_BINOMIAL, -1, NULL, sets[0], NULL),
             TN_ERROR_VALUE, "parts of -1");
     assert_int_equal(generator.position, POSITION);
     assert_int_equal(tn_distribution_find("gamma"), TN_RANDOM_GAMMA);

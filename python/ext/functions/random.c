@@ -140,13 +140,15 @@ typedef struct filling {
     tn_draw *draw;
     PyObject *const *parameters;
     int64_t total;
+    PyObject *totals;      /* an ndarray, or None for the total */
     const double *weights; /* of parts */
 } filling;
 
 static tn_status apply(tn_array *array, tn_generator *generator, const filling *call) {
     if (!call->weights) return tn_random_fill(array, generator, call->draw, NULL);
-    return tn_random_parts(array, generator, call->draw->distribution, call->total, call->weights,
-                           NULL);
+    const tn_array *totals = ext_is_array(call->totals) ? ext_array(call->totals) : NULL;
+    return tn_random_parts(array, generator, call->draw->distribution, call->total, totals,
+                           call->weights, NULL);
 }
 
 static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
@@ -271,19 +273,20 @@ static int read_weights(PyObject *list, const tn_draw *draw, double *weights) {
     return draw->distribution == TN_RANDOM_BINOMIAL ? check_chances(weights, count) : 0;
 }
 
-/* result, distribution, total, weights: a list of floats for the outcomes of the last axis. */
+/* result, distribution, total: an int or an array of int64, weights: a list of floats for the
+ * outcomes of the last axis. */
 static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
-    PyObject *result, *name, *list;
-    long long total;
+    PyObject *result, *name, *total, *list;
     tn_draw draw = {.scale = 1};
-    if (!PyArg_ParseTuple(arguments, "OULO!", &result, &name, &total, &PyList_Type, &list) ||
+    if (!PyArg_ParseTuple(arguments, "OUOO!", &result, &name, &total, &PyList_Type, &list) ||
         ext_random_distribution(name, &draw))
         return NULL;
     const Py_ssize_t count = PyList_Size(list);
     double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
     if (!weights) return PyErr_NoMemory();
-    const filling call = {&draw, NULL, total, weights};
-    int failed = read_weights(list, &draw, weights);
+    const bool is_array = ext_is_array(total);
+    const filling call = {&draw, NULL, is_array ? 0 : PyLong_AsLongLong(total), total, weights};
+    int failed = PyErr_Occurred() ? -1 : read_weights(list, &draw, weights);
     if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
         PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
         failed = -1;
@@ -302,7 +305,7 @@ static PyObject *words_order(PyObject *self, PyObject *length) {
     if (count == -1 && PyErr_Occurred()) return NULL;
     static const tn_sort_options options = TN_SORT_DEFAULTS;
     tn_draw draw = {.distribution = TN_RANDOM_BOUNDED, .scale = 1, .span = ((uint64_t)1 << 40) - 1};
-    const filling call = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, NULL};
+    const filling call = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, Py_None, NULL};
     tn_array *made = NULL;
     EXT_TRY(tn_array_new(&made, TN_U64, 1, &count, TN_ORDER_C, NULL));
     PyObject *keys = ext_wrap(made);

@@ -10,7 +10,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array
+from tenorite._numpy.indexing import where
 from tenorite._numpy.sets import unique
+from tenorite._numpy.shapes import broadcast_to
 from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import check, ndarray, shape_of
 from tenorite.random._methods import Distributions
@@ -18,6 +20,7 @@ from tenorite.random._methods import Distributions
 _WORD = (1 << 64) - 1
 # More elements than _MANY are not put into an order where less than a part in _FEW is taken.
 _MANY, _FEW = 1 << 20, 16
+_SMALL = 0.1  # gamma numbers of a shape that is not smaller are never 0
 
 
 @functools.cache
@@ -266,8 +269,8 @@ class Choices(Distributions):
 
         Parameters
         ----------
-        n : int
-            Trials.
+        n : int or array of ints
+            Trials; an array, which broadcasts to `size`, gives each row its own.
         pvals : sequence of floats
             Chances of the outcomes; the last one is what is left of 1.
         size : int or tuple of ints, optional
@@ -290,17 +293,21 @@ class Choices(Distributions):
         10
         """
         pvals = list(pvals.get() if isinstance(pvals, ndarray) else pvals)
-        if n < 0:
-            raise ValueError("n < 0")
-        shape = (len(pvals),) if size is None else (*shape_of(size, ()), len(pvals))
-        result = _core.empty(shape, numpy.int64)
+        if not isinstance(n, (int, numpy.integer)):
+            n = _core.asarray(n)
+            if n.dtype.kind not in "iu":
+                raise TypeError(f"n must be integers, not {n.dtype}")
+            n = n.astype(numpy.int64, copy=False)
+        check(bool((n >= 0).all()) if isinstance(n, ndarray) else n >= 0, "n < 0")
+        result = _core.empty((*shape_of(size, (n,)), len(pvals)), numpy.int64)
         return self._bit_generator._fill_parts(result, "binomial", n, pvals)
 
     def dirichlet(self, alpha, size=None, dtype=float):
         """Draw from the Dirichlet distribution: chances that add up to 1.
 
         The density is proportional to the product of ``x**(alpha - 1)``. Numbers of gamma
-        distributions over their sum (Devroye, 1986, XI.4).
+        distributions over their sum (Devroye, 1986, XI.4), or parts of a stick of which each breaks
+        a beta number off, where all concentrations are small.
 
         Parameters
         ----------
@@ -316,6 +323,11 @@ class Choices(Distributions):
         ndarray
             Of shape ``(*size, len(alpha))``.
 
+        Raises
+        ------
+        ValueError
+            For a negative concentration.
+
         Examples
         --------
         >>> import tenorite as cp
@@ -323,11 +335,24 @@ class Choices(Distributions):
         (4, 3)
         """
         alpha = _core.asarray(alpha, dtype=numpy.float64)
+        check(not bool((alpha < 0).any()), "alpha < 0")
+        if alpha.ndim and alpha.size and bool((alpha.max(axis=-1) < _SMALL).any()):
+            return self._broken_sticks(alpha, shape_of(size, ())).astype(dtype, copy=False)
         drawn = drawings.dirichlet(self._bit_generator, self._narrows, (*shape_of(size, ()), *alpha.shape), dtype, None, alpha)
         if drawn.ndim == 0:
             raise ValueError("alpha must have a dimension if size is None")
         drawn /= drawn.sum(axis=-1, keepdims=True)
         return drawn
+
+    def _broken_sticks(self, alpha, shape):
+        """Dirichlet numbers of concentrations whose gammas may all be 0: each takes its part of
+        what those before it left, a beta number."""
+        here, rest = alpha[..., :-1], _core.cumsum(alpha[..., ::-1], axis=-1)[..., -2::-1]
+        parts = self.beta(where(rest > 0, here, 1.0), where(here > 0, rest, 1.0), (*shape, *rest.shape))
+        parts = where(here > 0, where(rest > 0, parts, 1.0), 0.0)
+        last = broadcast_to(where(alpha[..., -1:] > 0, 1.0, 0.0), (*parts.shape[:-1], 1))
+        left = _core.concatenate((_core.ones(last.shape), _core.cumprod(1 - parts, axis=-1)), axis=-1)
+        return _core.concatenate((parts, last), axis=-1) * left
 
     def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, method="svd", dtype=float):
         """Draw from the normal distribution of several dimensions.

@@ -42,6 +42,8 @@ class Generator(Choices):
             raise ValueError(f"bit_generator must be a BitGenerator, not {type(bit_generator).__name__}")
         super().__init__(bit_generator)
 
+    _most_items = 10**9  # as NumPy's
+
     def __repr__(self):
         return f"Generator({type(self._bit_generator).__name__}) at {id(self):#x}"
 

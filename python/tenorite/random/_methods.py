@@ -1,6 +1,8 @@
 """Every distribution once: the methods that Generator and RandomState share, and of which the
 functions of the module are made."""
 
+import math
+
 from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import as_parameter, check, check_elements, is_number, ndarray
 from tenorite.random._bit_generator import BitGenerator
@@ -19,7 +21,7 @@ class Distributions:
     are numbers.
     """
 
-    _least_sample = 0  # of a hypergeometric number
+    _least_sample, _most_items = 0, math.inf  # of a hypergeometric number
     _narrows = False  # whether most floats come in any real dtype
 
     def __init__(self, bit_generator):
@@ -286,7 +288,14 @@ class Distributions:
 
         The chance of k is gamma(k + n) / (k! * gamma(n)) * p**n * (1 - p)**k. A Poisson number
         whose mean is drawn from a gamma distribution (Devroye, 1986, X.4).
+
+        A ValueError where most numbers would be beyond the integers; of arrays, which are not
+        looked at, the largest integer takes the place of such a number.
         """
+        n, p = as_parameter(n), as_parameter(p)
+        if is_number(n) and is_number(p) and n > 0 and 0 < p <= 1:
+            most = (1 - p) / p * (n + 10 * math.sqrt(n))
+            check(most <= drawings.MOST_EVENTS, "n too large or p too small, see Generator.negative_binomial Notes")
         return drawings.negative_binomial(self._bit_generator, self._narrows, size, dtype, None, n, p)
 
     @described("hypergeometric(5, 5, 3, size=4)", kind="integer", ngood="Good items, at least 0.", nbad="Bad items, at least 0.", nsample="Items taken, at most ngood + nbad.")
@@ -296,6 +305,8 @@ class Distributions:
         One by one where the sample is small, else by the method HRUA of Stadlober (1989).
         """
         ngood, nbad, nsample = as_parameter(ngood), as_parameter(nbad), as_parameter(nsample)
+        for one in (ngood, nbad):
+            check(not (is_number(one) and one >= self._most_items), "both ngood and nbad must be less than 1000000000")
         if is_number(nsample):
             check(not 0 <= nsample < self._least_sample, f"nsample < {self._least_sample} or nsample is NaN")
             if is_number(ngood) and is_number(nbad) and ngood >= 0 and nbad >= 0:

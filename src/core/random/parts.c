@@ -53,12 +53,29 @@ static tn_status keep_rest(const shares *all, int64_t at, tn_stream *stream) {
     return status;
 }
 
-static tn_status make_shares(shares *all, int64_t total, int64_t outcomes, int64_t count,
+/* What is left of all: the totals, in the shape of the result without its last axis. */
+static tn_status copy_totals(tn_array *left, const tn_array *totals, const tn_array *result,
                              tn_stream *stream) {
-    const int64_t shape[] = {outcomes, count};
-    TNI_TRY(tn_array_new(&all->parts, TN_I64, 2, shape, TN_ORDER_C, stream));
+    const int ndim = result->ndim - 1;
+    tn_array *view = NULL, *wide = NULL;
+    tn_status status;
+    TNI_TRY_OWNING(
+        tn_array_reshape(&view, left, ndim, tni_shape(result), TN_ORDER_C, TN_COPY_NEVER, stream));
+    TNI_TRY_OWNING(tn_array_broadcast_to(&wide, totals, ndim, tni_shape(result)));
+    TNI_TRY_OWNING(tn_array_assign(view, wide, TN_CASTING_NO, stream));
+cleanup:
+    tn_array_release(view);
+    tn_array_release(wide);
+    return status;
+}
+
+static tn_status make_shares(shares *all, int64_t total, const tn_array *totals,
+                             const tn_array *result, const int64_t *shape, tn_stream *stream) {
+    const int64_t count = shape[0], turned[] = {shape[1], count};
+    TNI_TRY(tn_array_new(&all->parts, TN_I64, 2, turned, TN_ORDER_C, stream));
     TNI_TRY(tn_array_new_full(&all->left, TN_I64, 1, &count, tn_scalar_weak_int(total), TN_ORDER_C,
                               stream));
+    if (totals) TNI_TRY(copy_totals(all->left, totals, result, stream));
     return tn_array_new(&all->trials, TN_F64, 1, &count, TN_ORDER_C, stream);
 }
 
@@ -77,7 +94,8 @@ static tn_status check(const tn_array *result, tn_distribution distribution, int
 }
 
 tn_status tn_random_parts(tn_array *result, tn_generator *generator, tn_distribution distribution,
-                          int64_t total, const double *weights, tn_stream *stream) {
+                          int64_t total, const tn_array *totals, const double *weights,
+                          tn_stream *stream) {
     TNI_TRY(check(result, distribution, total));
     const int64_t outcomes = tni_shape(result)[result->ndim - 1];
     const int64_t shape[] = {outcomes ? result->size / outcomes : 0, outcomes};
@@ -89,7 +107,7 @@ tn_status tn_random_parts(tn_array *result, tn_generator *generator, tn_distribu
     if (!result->size) return TN_OK;
     for (int64_t k = 0; k < outcomes && distribution != TN_RANDOM_BINOMIAL; k++)
         rest += weights[k];
-    TNI_TRY_OWNING(make_shares(&all, total, outcomes, shape[0], stream));
+    TNI_TRY_OWNING(make_shares(&all, total, totals, result, shape, stream));
     for (int64_t k = 0; k < outcomes - 1; k++) {
         place(&draw, weights[k], &rest, all.trials);
         TNI_TRY_OWNING(draw_part(&all, k, generator, &draw, stream));

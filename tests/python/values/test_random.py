@@ -299,6 +299,53 @@ def test_dirichlet_of_stacks():
         random.default_rng(3).dirichlet(5.0)
 
 
+@pytest.mark.parametrize("alpha", [[1e-3] * 3, [5e-324, 1e-310, 2e-320], [0.05, 0.02, 0.09], [1e-3, 0.0, 2e-3]])
+@pytest.mark.parametrize("kind", [random.default_rng, random.RandomState])
+def test_dirichlet_of_small_concentrations(alpha, kind):
+    drawn = kind(3).dirichlet(alpha, size=COUNT).get()
+    assert np.allclose(drawn.sum(axis=1), 1) and (drawn >= 0).all()
+    expected = np.random.default_rng(5).dirichlet(alpha, size=COUNT)
+    for k in range(3):
+        assert distance(drawn[:, k].round(9), expected[:, k].round(9)) < NEVER
+    both = kind(3).dirichlet(tn.asarray([alpha, [3.0, 4.0, 5.0]]), size=1000).get()
+    assert np.allclose(both.sum(axis=-1), 1) and abs(both[:, 1].mean(axis=0) - [0.25, 1 / 3, 5 / 12]).max() < 0.05
+    with pytest.raises(ValueError, match="alpha < 0"):
+        kind(3).dirichlet([1.0, -1.0])
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_counts_beyond_the_integers(generator):
+    """The largest integer where arrays, which are not looked at, ask for more; 0 for NaN."""
+    rng = random.Generator(getattr(random, generator)(3))
+    most = 2**63 - 1
+    assert rng.poisson(tn.asarray([1e19, np.inf, -1.0, np.nan])).tolist()[::2] == [most, 0]
+    assert rng.negative_binomial(tn.asarray([1.0, 1e19]), tn.asarray([1e-40, 0.5])).tolist() == [most, most]
+    assert rng.binomial(tn.asarray([-1.0, np.nan]), tn.asarray([0.7, 0.7])).tolist() == [0, 0]
+    large = rng.binomial(tn.full(1000, 2.0**63), 0.75).get()
+    assert abs(large / 2**63 - 0.75).max() < 1e-8
+    many = random.RandomState(getattr(random, generator)(3)).hypergeometric(2**62, 2**62, 5, size=COUNT).get()
+    assert distance(many, np.random.default_rng(5).binomial(5, 0.5, COUNT)) < NEVER
+    ends = rng.beta(5e-324, 1e-323, size=COUNT).get()
+    assert set(np.unique(ends)) == {0.0, 1.0} and abs(ends.mean() - 1 / 3) < 0.02
+
+
+def test_totals_that_are_arrays():
+    chances, totals = [0.2, 0.5, 0.3], np.array([[3, 10, 0], [200, 1, 7]])
+    for n in (tn.asarray(totals), totals.tolist()):
+        drawn = random.default_rng(3).multinomial(n, chances, size=(COUNT // 10, 2, 3)).get()
+        assert drawn.shape == (COUNT // 10, 2, 3, 3) and (drawn.sum(axis=-1) == totals).all()
+    assert np.allclose(drawn.mean(axis=0), totals[..., None] * chances, rtol=0.02)
+    expected = np.random.default_rng(5).multinomial(200, chances, size=COUNT // 10)
+    assert distance(drawn[:, 1, 0, 1], expected[:, 1]) < NEVER
+    rng = random.RandomState(3)
+    assert rng.multinomial(totals, chances).shape == (2, 3, 3)
+    for n, error, text in (
+        ([1, -1], ValueError, "n < 0"), ([1.5, 2], TypeError, "must be integers"), ([1, 2], ValueError, "broadcast"),
+    ):  # fmt: skip
+        with pytest.raises(error, match=text):
+            rng.multinomial(n, chances, size=None if n != [1, 2] else 3)
+
+
 @pytest.mark.parametrize("generator", GENERATORS[1:])
 def test_generators_with_lanes(generator):
     """More elements than lanes, of arrays of parameters, of both kinds, and states."""
@@ -431,6 +478,9 @@ def test_parameters_that_are_arrays():
     (lambda r: r.poisson(-1), "lam < 0 or lam is NaN"),
     (lambda r: r.poisson(float("nan")), "lam < 0 or lam is NaN"),
     (lambda r: r.poisson(1e19), "lam value too large"),
+    (lambda r: r.negative_binomial(1, 1e-19), "n too large or p too small"),
+    (lambda r: r.negative_binomial(1e19, 0.5), "n too large or p too small"),
+    (lambda r: random.default_rng(3).hypergeometric(2**62, 2**62, 5), "less than 1000000000"),
     (lambda r: r.geometric(0), "p <= 0, p > 1 or p contains NaNs"),
     (lambda r: r.triangular(2, 1, 3), "left > mode"),
     (lambda r: r.hypergeometric(1, 1, 3), "ngood \\+ nbad < nsample"),

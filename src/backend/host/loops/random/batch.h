@@ -144,7 +144,7 @@ static void store_floats(char *to, int n, const double *values, const tni_random
 
 static void store_counts(char *to, int n, const double *values) {
     for (int l = 0; l < n; l++)
-        ((int64_t *)(void *)to)[l] = (int64_t)values[l];
+        ((int64_t *)(void *)to)[l] = m_count(values[l]);
 }
 
 #endif

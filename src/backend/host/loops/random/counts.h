@@ -311,12 +311,13 @@ static void try_hrua(const attempt *a) {
 /* One by one (m_hypergeometric_few). */
 static void few_hypergeometrics(batch *b, const int32_t *at, int n, const tni_random_columns *p,
                                 double *values) {
-    column left, all, sample;
+    column good, taken, all, sample;
     words w;
     double most = 0;
     for (int l = 0; l < n; l++) {
         const int i = p->same ? 0 : at ? at[l] : l;
-        left[l] = p->of[0][i];
+        good[l] = p->of[0][i];
+        taken[l] = 0;
         all[l] = p->of[0][i] + p->of[1][i];
         sample[l] = p->of[2][i];
         most = sample[l] > most ? sample[l] : most;
@@ -324,13 +325,13 @@ static void few_hypergeometrics(batch *b, const int32_t *at, int n, const tni_ra
     for (int drawn = 0; drawn < most; drawn++) {
         if (drawn % TNI_RANDOM_AHEAD == 0) take(b, at, n, TNI_RANDOM_AHEAD, w);
         const uint64_t *word = w[drawn % TNI_RANDOM_AHEAD];
-        for (int l = 0; l < n; l++)
-            left[l] -= drawn < sample[l] && m_unit64(word[l]) * (all[l] - drawn) < left[l] ? 1 : 0;
+        for (int l = 0; l < n; l++) {
+            const double left = good[l] - taken[l];
+            taken[l] += drawn < sample[l] && m_unit64(word[l]) * (all[l] - drawn) < left ? 1 : 0;
+        }
     }
-    for (int l = 0; l < n; l++) {
-        const int i = at ? at[l] : l;
-        values[i] = p->of[0][p->same ? 0 : i] - left[l];
-    }
+    for (int l = 0; l < n; l++)
+        values[at ? at[l] : l] = taken[l];
 }
 
 static void draw_hypergeometrics(batch *b, const tni_random_columns *p, double *values) {
