@@ -85,6 +85,8 @@ class vectorize:
 
     def _begin(self, pyfunc):
         pyfunc = getattr(pyfunc, "_func", pyfunc)  # a function of jit.rawkernel(device=True)
+        if not hasattr(pyfunc, "__code__") and hasattr(type(pyfunc).__call__, "__code__"):
+            pyfunc = pyfunc.__call__
         if not hasattr(pyfunc, "__code__"):
             raise TypeError(f"vectorize translates Python functions, no {type(pyfunc).__name__}; write one with def")
         self.pyfunc, self.__name__ = pyfunc, pyfunc.__name__
