@@ -80,8 +80,8 @@ def find(name: str, path: Path, quote: str) -> str | None:
     folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
     if path.is_relative_to("python/ext"):
         folders.append(Path("python/ext"))
-    if path.is_relative_to("src/backend/cuda/kernels"):
-        folders.append(Path("src/ops"))  # NVRTC is given both by their names alone
+    if path.parent.as_posix() in ("src/backend/cuda/kernels", "src/kernel/text"):
+        folders.append(Path("src/ops"))  # programs are given both by their names alone
     if path.parts[0] == "tests":
         folders.append(Path("tests/fake_cuda"))  # the test double of the driver
     for folder in folders:

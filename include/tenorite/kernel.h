@@ -25,6 +25,17 @@ typedef struct tn_module_source {
     bool translates_cucomplex;  /* words of cuComplex.h mean complex<T> */
 } tn_module_source;
 
+/* An operation as text for programs: a function `name` of elements, and where there are two outputs
+ * `name`_second. Equal names have equal texts, which begin with the #include that they need. */
+typedef struct tn_op_text {
+    char name[192], text[2048];
+    tn_dtype loop[TN_MAX_OPERANDS]; /* of inputs and outputs */
+} tn_op_text;
+
+/* The loop that a call with these operands takes; statuses are those of tn_op_resolve(). */
+TN_API tn_status tn_op_write(tn_op_text *result, tn_op op, const tn_operand *inputs, tn_dtype dtype,
+                             tn_casting casting);
+
 /* Copies the source and compiles nothing. TN_ERROR_VALUE unless there is either code or a path. */
 TN_API tn_status tn_module_new(tn_module **result, const tn_module_source *source);
 TN_API tn_module *tn_module_retain(tn_module *module);

@@ -15,6 +15,7 @@ const tni_user_header tni_user_headers[TNI_USER_HEADERS] = {
     {"math_constants.h", "math_constants.cuh"},
     {"cuComplex.h", "cucomplex.cuh"},
     {"cupy/cuComplex_bridge.h", "cucomplex_is_complex.cuh"},
+    {"tenorite/operations.cuh", "operations.cuh"},
 };
 
 const char tni_user_translation[] = "#include <cupy/complex.cuh>\n"

@@ -1,4 +1,5 @@
-/* The text that the build embeds of text/: what programs of both backends may include. */
+/* The text that the build embeds of text/, and of src/ops what that includes: what programs of both
+ * backends may include. */
 #ifndef TNI_KERNEL_USER_TEXT_H
 #define TNI_KERNEL_USER_TEXT_H
 
@@ -11,7 +12,7 @@ extern const size_t tni_user_text_count;
 typedef struct tni_user_header {
     const char *name, *text;
 } tni_user_header;
-enum { TNI_USER_HEADERS = 11 };
+enum { TNI_USER_HEADERS = 12 };
 extern const tni_user_header tni_user_headers[TNI_USER_HEADERS];
 
 /* What stands before a program in which the words of cuComplex.h mean complex<T>. */

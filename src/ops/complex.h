@@ -36,7 +36,7 @@ TN_FN Z FN(divide)(Z a, Z b) {
     int wide = REAL(fabs)(b.re) >= REAL(fabs)(b.im);
     T larger = wide ? b.re : b.im, smaller = wide ? b.im : b.re;
     if (larger == 0 && smaller == 0) return MAKE(a.re / REAL(fabs)(b.re), a.im / REAL(fabs)(b.re));
-    T ratio = smaller / larger, scale = 1 / (larger + smaller * ratio);
+    T ratio = smaller / larger, scale = 1 / (larger + TN_ROUNDED(smaller * ratio));
     T re_part = TN_ROUNDED(a.re * ratio), im_part = TN_ROUNDED(a.im * ratio);
     if (wide) return MAKE((a.re + im_part) * scale, (a.im - re_part) * scale);
     return MAKE((re_part + a.im) * scale, (im_part - a.re) * scale);
@@ -45,7 +45,7 @@ TN_FN Z FN(divide)(Z a, Z b) {
 TN_FN Z FN(reciprocal)(Z a) {
     int wide = REAL(fabs)(a.im) <= REAL(fabs)(a.re);
     T larger = wide ? a.re : a.im, smaller = wide ? a.im : a.re;
-    T ratio = smaller / larger, divisor = larger + smaller * ratio;
+    T ratio = smaller / larger, divisor = larger + TN_ROUNDED(smaller * ratio);
     return wide ? MAKE(1 / divisor, -ratio / divisor) : MAKE(ratio / divisor, -1 / divisor);
 }
 

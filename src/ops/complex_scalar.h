@@ -9,7 +9,7 @@
  * would. One infinite part makes it infinite. */
 TN_FN float TN_NAME(absolute, c64)(tn_c64 a) {
     double re = a.re, im = a.im;
-    float size = (float)sqrt(re * re + im * im);
+    float size = (float)sqrt(TN_ROUNDED(re * re) + TN_ROUNDED(im * im));
     int infinite = (fabsf(a.re) == TN_INFINITY) | (fabsf(a.im) == TN_INFINITY);
     return infinite ? (float)TN_INFINITY : size;
 }
@@ -21,7 +21,9 @@ TN_FN double TN_NAME(absolute, c128)(tn_c128 a) {
     double re = fabs(a.re), im = fabs(a.im), larger = re > im ? re : im;
     double scale = larger > large ? down : larger < small ? up : 1;
     double unscale = larger > large ? up : larger < small ? down : 1;
-    double size = sqrt((re * scale) * (re * scale) + (im * scale) * (im * scale)) * unscale;
+    double squares =
+        TN_ROUNDED((re * scale) * (re * scale)) + TN_ROUNDED((im * scale) * (im * scale));
+    double size = sqrt(squares) * unscale;
     return ((re == TN_INFINITY) | (im == TN_INFINITY)) ? TN_INFINITY : size;
 }
 

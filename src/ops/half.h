@@ -15,11 +15,11 @@
 /* Shifts exponent and mantissa into place and rescales by a multiplication, which is exact and
  * makes subnormals normal. */
 TN_FN float m_f16_to_f32(tn_u16 a) {
-#if defined(TN_DEVICE)
+#if defined(TN_DEVICE) && !defined(__TENORITE_HOST__)
     float value;
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(a));
     return value;
-#elif defined(__F16C__)
+#elif !defined(TN_DEVICE) && defined(__F16C__)
     return _cvtsh_ss(a);
 #else
     tn_u32 magnitude = (tn_u32)(a & 0x7fff) << 13;
@@ -33,11 +33,11 @@ TN_FN float m_f16_to_f32(tn_u16 a) {
 /* Below 2**-14, adding 0.5 lets the float adder round at the right place; above, half of the last
  * place less one bit, plus the bit that decides ties, is added to the representation. */
 TN_FN tn_u16 m_f32_to_f16(float a) {
-#if defined(TN_DEVICE)
+#if defined(TN_DEVICE) && !defined(__TENORITE_HOST__)
     tn_u16 value;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(value) : "f"(a));
     return value;
-#elif defined(__F16C__)
+#elif !defined(TN_DEVICE) && defined(__F16C__)
     return _cvtss_sh(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
     tn_u32 bits = TN_NAME(to_bits, f32)(a), magnitude = bits & 0x7fffffff;

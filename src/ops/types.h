@@ -59,7 +59,8 @@ typedef struct tn_c128 {
 
 /* A product that is rounded before it is added: gcc 12 fuses complex products into vectors of
  * multiply-and-add even where contraction is off. */
-#if defined(__GNUC__) && !defined(__clang__) && !defined(TN_DEVICE) && __GNUC__ >= 12
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12 &&                                  \
+    (!defined(TN_DEVICE) || defined(__TENORITE_HOST__))
 #define TN_ROUNDED(product) __builtin_assoc_barrier(product)
 #else
 #define TN_ROUNDED(product) (product)

@@ -13,6 +13,7 @@
 #include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
+#include <tenorite/kernel.h>
 #include <tenorite/reduce.h>
 
 static int check_binary(PyObject *self, const char *method) {
@@ -254,7 +255,44 @@ cleanup:
     return result;
 }
 
+/* --- Text --- */
+
+static int read_text_operand(PyObject *object, tn_operand *operand) {
+    tn_scalar scalar = {TN_DTYPE_NONE, false, false, {0}};
+    int state = ext_scalar(object, &scalar);
+    if (state < 0 || (!state && ext_dtype(object, &scalar.dtype))) return -1;
+    *operand = tn_operand_scalar(scalar);
+    return 0;
+}
+
+/* _text(operands, dtype): the loop for operands (dtypes, and numbers) as text of a program: the
+ * function's name, the text, the dtypes of inputs and outputs. */
+static PyObject *make_text(PyObject *self, PyObject *arguments) {
+    PyObject *operands, *given;
+    tn_operand inputs[TN_MAX_OPERANDS];
+    tn_op op = ext_ufunc_op(self);
+    tn_op_text text;
+    tn_dtype dtype;
+    int count = tn_op_inputs(op), all = count + tn_op_outputs(op);
+    if (!PyArg_ParseTuple(arguments, "O!O:_text", &PyTuple_Type, &operands, &given) ||
+        ext_dtype(given, &dtype))
+        return NULL;
+    if (PyTuple_Size(operands) != count)
+        return PyErr_Format(PyExc_ValueError, "%s takes %d numbers, not %zd", tn_op_name(op), count,
+                            PyTuple_Size(operands));
+    for (int k = 0; k < count; k++)
+        if (read_text_operand(PyTuple_GetItem(operands, k), &inputs[k])) return NULL;
+    EXT_TRY(tn_op_write(&text, op, inputs, dtype, TN_CASTING_SAME_KIND));
+    PyObject *loop = PyTuple_New(all);
+    for (int k = 0; loop && k < all; k++) {
+        PyObject *one = ext_dtype_object(text.loop[k]);
+        if (!one || PyTuple_SetItem(loop, k, Py_NewRef(one))) Py_CLEAR(loop);
+    }
+    return loop ? Py_BuildValue("ssN", text.name, text.text, loop) : NULL;
+}
+
 PyMethodDef ext_ufunc_methods[] = {
+    {"_text", make_text, METH_VARARGS, NULL},
     {"reduce", FAST(reduce), DOC_ufunc_reduce},
     {"accumulate", FAST(accumulate), DOC_ufunc_accumulate},
     {"reduceat", FAST(reduceat), DOC_ufunc_reduceat},

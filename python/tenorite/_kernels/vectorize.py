@@ -58,7 +58,8 @@ class vectorize:
     Notes
     -----
     Differs from NumPy: the function is compiled for the elements' dtypes, so its statements are
-    those of `tenorite.jit`; with a signature it is called for each row.
+    those of `tenorite.jit`; with a signature it is called for each row. What it finds outside of its
+    arguments (the object of a method, globals) is what was there when it was translated.
 
     Examples
     --------
@@ -85,6 +86,8 @@ class vectorize:
 
     def _begin(self, pyfunc):
         pyfunc = getattr(pyfunc, "_func", pyfunc)  # a function of jit.rawkernel(device=True)
+        if not hasattr(pyfunc, "__code__") and hasattr(type(pyfunc).__call__, "__code__"):
+            pyfunc = pyfunc.__call__
         if not hasattr(pyfunc, "__code__"):
             raise TypeError(f"vectorize translates Python functions, no {type(pyfunc).__name__}; write one with def")
         self.pyfunc, self.__name__ = pyfunc, pyfunc.__name__

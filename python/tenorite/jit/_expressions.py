@@ -152,7 +152,7 @@ class Expressions:
         return values
 
     def all_or_any(self, is_all, conditions):
-        """`and`, or `or`, of what functions give: each is computed if those before do not decide."""
+        """`and`, or `or`, of what functions give, each computed if those before leave it open."""
         texts, is_pure, sign = [], True, " && " if is_all else " || "
         for condition in conditions:
             given, lines = self.captured(condition)
@@ -400,7 +400,8 @@ class Expressions:
         if hasattr(function, "_emit_call"):  # device functions
             return function._emit_call(self, args, kwargs)
         are_known = all(isinstance(one, Constant) for one in (*args, *kwargs.values()))
-        if are_known and (not _is_plain(function) or _makes_functions(function)):
+        is_method = isinstance(function, types.MethodType)
+        if are_known and (is_method or not _is_plain(function) or _makes_functions(function)):
             return Constant(function(*[one.value for one in args], **{k: v.value for k, v in kwargs.items()}))
         if isinstance(function, type) and (issubclass(function, numpy.generic) or function in _INT_TYPES):
             if len(args) != 1 or kwargs:
@@ -431,7 +432,7 @@ class Expressions:
 def _is_plain(function):
     """Whether a function of the program is meant, which is translated as one of the device."""
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
-    return isinstance(function, types.FunctionType) and module not in ("tenorite", "numpy", "math")
+    return isinstance(function, (types.FunctionType, types.MethodType)) and hasattr(function, "__code__") and module not in ("tenorite", "numpy", "math")
 
 
 def _makes_functions(function):
@@ -546,4 +547,8 @@ def _pow(env, base, exponent):
     return env.binary(ast.Pow, base, exponent)
 
 
-_OF_PYTHON = {len: _len, min: _extreme("minimum"), max: _extreme("maximum"), abs: _abs, pow: _pow}
+def _divmod(env, a, b):
+    return operations.apply("divmod", [env._number(a), env._number(b)], env)
+
+
+_OF_PYTHON = {len: _len, divmod: _divmod, min: _extreme("minimum"), max: _extreme("maximum"), abs: _abs, pow: _pow}

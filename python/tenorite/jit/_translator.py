@@ -9,6 +9,7 @@ place in the program's text.
 import ast
 import builtins
 import re
+import types
 
 import numpy
 
@@ -106,11 +107,11 @@ class Program:
     def kernel(self, function, types, name):
         """The text of a kernel with parameters of these types."""
         one = Function(self, function, self.mode)
-        types = one.bind([Value("", type_) for type_ in types], {})
+        values = one.bind([Value("", type_) for type_ in types], {})
         given = [kernel_parameter(value.type, identifier(parameter))
-                 for parameter, value in zip(one.parameters, types) if isinstance(value, Value)]  # fmt: skip
+                 for parameter, value in zip(one.parameters, values) if isinstance(value, Value)]  # fmt: skip
         self.running.append(function)
-        one.run(types)
+        one.run(values)
         if one.return_type != VOID:
             raise one.error(TypeError(f"kernel must return None: {function.__name__} returns a value; write it into "
                                       "an array"))  # fmt: skip
@@ -176,6 +177,8 @@ class Function(Expressions):
         self.parameters = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         self.forced = return_type
         self.names = {}  # of variables: their values
+        if isinstance(function, types.MethodType):
+            self.names[self.parameters.pop(0)] = Constant(function.__self__)
         self.declared = []
         self.lines, self.depth = [], 0
         self.returns, self.has_bare_return = [], False
@@ -216,8 +219,7 @@ class Function(Expressions):
     # --- The whole ---
 
     def run(self, values):
-        """Translates the body for arguments of these types."""
-        values = self.bind(values, {})
+        """Translates the body for arguments of these types, of which bind() gave the order."""
         self.assigned = {node.id for node in ast.walk(self.tree)
                          if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
         for name, value in zip(self.parameters, values):
@@ -247,7 +249,6 @@ class Function(Expressions):
     def device_text(self, name, values):
         """The text of a function of the device. Arrays are parameters of templates: a caller may
         have them under other types."""
-        values = self.bind(values, {})
         template, parameters = [], []
         for k, (one, value) in enumerate(zip(self.parameters, values)):
             if not isinstance(value, Value):

@@ -67,11 +67,12 @@ tn_status tni_words_check(const char *name, const char *text) {
                          line_of(text, at), DEPTH_MAX);
             places[depth] = at;
             open[depth++] = *at;
-        } else if ((*at == ')' || *at == ']' || *at == '}') && !has_directives) {
-            if (depth == 0 || open[depth - 1] != partner(*at))
+        } else if (*at == ')' || *at == ']' || *at == '}') {
+            bool closes = depth > 0 && open[depth - 1] == partner(*at);
+            if (!closes && !has_directives)
                 TNI_FAIL(TN_ERROR_VALUE, "%s, line %d: '%c' closes nothing", name,
                          line_of(text, at), *at);
-            depth--;
+            depth -= closes;
         }
         at++;
     }

@@ -175,10 +175,62 @@ def test_refusals():
         tenorite.vectorize(branches)(3)
 
 
-def test_complex_numbers_have_no_order_and_warn_as_real_ones():
+def only_named(a, *, by, plus=1):
+    return a * by + plus
+
+
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    def times(self, a, *, plus=0):
+        return self.twice(a) * self.by + plus
+
+    def twice(self, a):
+        return 2 * a
+
+    def __call__(self, a):
+        return a + self.by
+
+
+def test_keyword_only_parameters_and_methods():
+    a = numpy.arange(6).reshape(2, 3)
+    check(tenorite.vectorize(only_named)(tenorite.asarray(a), by=3), a * 3 + 1)
+    check(tenorite.vectorize(only_named)(tenorite.asarray(a), plus=a[0], by=a[:, :1]), a * a[:, :1] + a[0])
+    check(tenorite.vectorize(lambda x: only_named(x, by=2))(tenorite.asarray(a)), a * 2 + 1)
+    check(tenorite.vectorize(Scale(5).times)(tenorite.asarray(a)), a * 10)
+    check(tenorite.vectorize(Scale(5).times)(tenorite.asarray(a), plus=2), a * 10 + 2)
+    check(tenorite.vectorize(Scale(2.5))(tenorite.asarray(a)), a + 2.5)
+    with pytest.raises(TypeError, match="by"):
+        tenorite.vectorize(only_named)(tenorite.asarray(a))
+
+
+def test_values_of_numpy():
+    small, longs, reals = numpy.arange(256, dtype="B"), numpy.array([0, 5, 2**63, 2**64 - 1], "L"), numpy.array([1.5, -0.0])
+    for function in (lambda x: x == 300, lambda x: x > -1, lambda x: x < 2**70, lambda x: -(2**70) > x,
+                     lambda x: x != 255, lambda x: 2**63 <= x, lambda x: 3 < x < 300):  # fmt: skip
+        for values in (small, longs, longs[:2].astype("q")):
+            both(function, values)
+    both(lambda x, y: (x < y, x == y, x >= y), longs, numpy.array([-1, 5, -(2**63), -1], "q"))
+    z = numpy.array([0, 1j, complex(numpy.inf, 1), complex(1, -numpy.inf), complex(numpy.nan, 0), 2])
+    for function in (numpy.isinf, numpy.isfinite, numpy.isnan, numpy.logical_not):
+        both(lambda x: function(x), z)
+    with numpy.errstate(invalid="ignore"):
+        both(lambda x, y: (numpy.logical_and(x, y), numpy.logical_or(x, 0), numpy.maximum(x, y)), z, z[::-1].copy())
+        both(lambda x: (x.real, x.imag), numpy.array([numpy.inf, numpy.nan, 2.0]))
+        both(lambda x: numpy.clip(x, 2, numpy.nan), numpy.array([1.0, numpy.nan]))
+    both(lambda x: (numpy.floor(x), numpy.trunc(x), numpy.bitwise_count(x)), numpy.array([-1, -128, 127, 0, 5], "b"))
+    both(lambda x: numpy.nextafter(x, numpy.float16(4)), numpy.array([0, 1, 65504, -0.0, numpy.inf], "e"))
+    with numpy.errstate(over="ignore"):
+        both(lambda x, n: (numpy.ldexp(x, n), numpy.ldexp(x, numpy.int64(2**40))), reals, numpy.array([2**40, -(2**40)]))
+        with pytest.raises(OverflowError):
+            tenorite.vectorize(lambda x: numpy.ldexp(x, 2**40))(tenorite.asarray(reals))
+    for function in (lambda x: divmod(x, 3), lambda x: numpy.modf(x), lambda x: numpy.frexp(x)):
+        both(function, numpy.array([7.25, -2.5]))
+
+
+def test_complex_numbers_warn_as_real_ones():
     a = tenorite.array([1 + 2j, 3], "c8")
-    with pytest.raises(TypeError, match="less of complex64"):
-        tenorite.vectorize(lambda x: x < 1j)(a)
     with pytest.warns(numpy.exceptions.ComplexWarning):
         made = tenorite.vectorize(lambda x: numpy.float32(x))(a)
     assert made.dtype == numpy.float32 and made.tolist() == [1, 3]

@@ -82,9 +82,11 @@ static tn_status choose_options(options *options, const tni_program_text *text, 
 
 /* --- Compiling --- */
 
-/* Whether the program is the body of a form of ours (kernel/templates/reduction_text.c). */
-static bool is_body(const tni_program_text *text) {
-    return strstr(text->code, "#include \"reduce_") != NULL;
+/* Whether the program is the body of a form of ours (kernel/templates/reduction_text.c), or has
+ * operations of ours (operation_text.c). */
+static bool uses_device_text(const tni_program_text *text) {
+    return strstr(text->code, "#include \"reduce_") != NULL ||
+           strstr(text->code, "#include <tenorite/operations.cuh>") != NULL;
 }
 
 static tn_status create(nvrtcProgram *program, const tni_program_text *text, const char *code) {
@@ -94,7 +96,8 @@ static tn_status create(nvrtcProgram *program, const tni_program_text *text, con
         texts[k] = tni_user_text_find(tni_user_headers[k].text)->text;
         names[k] = tni_user_headers[k].name;
     }
-    for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && is_body(text); k++) {
+    for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && uses_device_text(text);
+         k++) {
         texts[count] = tni_device_texts[k].text;
         names[count++] = tni_device_texts[k].name;
     }
@@ -193,7 +196,7 @@ static tni_key key_of(const tni_program_text *text, const options *options, int 
         tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
     for (size_t k = 0; k < tni_user_text_count; k++)
         tni_digest_add_text(&digest, tni_user_texts[k].text, tni_user_texts[k].length);
-    if (is_body(text)) tni_cuda_compile_digest(&digest, arch);
+    if (uses_device_text(text)) tni_cuda_compile_digest(&digest, arch);
     return tni_digest_key(&digest);
 }
 

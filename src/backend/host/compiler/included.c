@@ -4,6 +4,7 @@
 #include "backend/host/compiler/included.h"
 
 #include "core/base/alloc.h"
+#include "kernel/user_text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -79,10 +80,20 @@ static char *read_text(tni_included_file *file, const char *path) {
     return owned;
 }
 
+/* A text of the runtime; those of src/ops name each other by their bare names. */
+static const tni_text *find_text(const tni_included *included, const tni_host_include *include,
+                                 int from) {
+    const tni_text *text = tni_host_include_text(include);
+    char name[64];
+    if (text || from < 0 || included->files[from].owned) return text;
+    snprintf(name, sizeof name, "%.*s", (int)include->length, include->name);
+    return tni_user_text_find(name);
+}
+
 static tn_status read_include(tni_included *included, const tni_host_include *include, int from) {
     tni_host_include own;
     char path[PATH_MAX];
-    const tni_text *text = tni_host_include_text(include);
+    const tni_text *text = find_text(included, include, from);
     included->has_std |=
         text ? strncmp(include->name, "cuda/std/", 9) == 0 : tni_host_include_is_std(include, &own);
     tni_included_file file = {0};
@@ -137,7 +148,7 @@ void tni_included_deinit(tni_included *included) {
 
 int tni_included_find(const tni_included *included, const tni_host_include *include, int from) {
     char path[PATH_MAX];
-    const tni_text *text = tni_host_include_text(include);
+    const tni_text *text = find_text(included, include, from);
     if (text) return find_path(included, text->name);
     if (tni_host_include_is_known(include) || !find_file(path, included, include, from)) return -1;
     return find_path(included, path);
