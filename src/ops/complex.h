@@ -195,8 +195,22 @@ TN_FN Z FN(log10)(Z a) {
     return MAKE(natural.re * log10_e, natural.im * log10_e);
 }
 
+/* |1 + a|^2 - 1 of x and y near 0 or on the circle where that is 0, with exact squares and sums. */
+TN_FN T FN(square_beyond_one)(T x, T y) {
+    T xx = x * x, yy = y * y;
+    T low = TN_LIBM(fma)(x, x, -xx) + TN_LIBM(fma)(y, y, -yy);
+    T first = 2 * x + yy, back = first - yy, sum = first + xx, other = sum - first;
+    low += (2 * x - back) + (yy - (first - back));
+    return sum + (low + ((first - (sum - other)) + (xx - other)));
+}
+
 TN_FN Z FN(log1p)(Z a) {
-    return MAKE(REAL(log)(REAL(hypot)(a.re + 1, a.im)), REAL(atan2)(a.im, a.re + 1));
+    T size = REAL(hypot)(a.re + 1, a.im), real;
+    if (size > (T)0.5 && size < 2)
+        real = REAL(log1p)(FN(square_beyond_one)(a.re, a.im)) / 2;
+    else
+        real = REAL(log)(size);
+    return MAKE(real, REAL(atan2)(a.im, a.re + 1));
 }
 
 TN_FN Z FN(sinc)(Z a) {
