@@ -170,10 +170,10 @@ LEFT_OUT = {
     "yn": lambda n, x: (abs(n) > 1e5) | (x > 1e9),
     "lpmv": lambda m, v, x: ~(abs(x) <= 1) | ~(abs(v) < 200) | ~(abs(m) < 200) | (v != np.floor(v)) | (abs(x) == 1),
     "wright_bessel": lambda a, b, x: x == 1e6,
-    "binom": lambda n, k: k >= 1e10, "gammaincinv": lambda a, y: a == 0, "cotdg": lambda x: abs(x) < 1e-6,
+    "beta": lambda a, b: (a >= 1e300) & (b >= 1e300), "pseudo_huber": lambda d, r: (d >= 1e300) | (abs(r) == 1e300), "binom": lambda n, k: k >= 1e10, "gammaincinv": lambda a, y: a == 0, "cotdg": lambda x: abs(x) < 1e-6,
     "betaincinv": lambda a, b, y: np.isinf(a) | np.isinf(b), "nbdtr": lambda k, n, p: (k == 1e6) | (n == 1e6),
 }  # fmt: skip
-LEFT_OUT |= {"btdtri": LEFT_OUT["betaincinv"], "nbdtrc": LEFT_OUT["nbdtr"], "gammainccinv": LEFT_OUT["gammaincinv"]}
+LEFT_OUT |= {"betaln": LEFT_OUT["beta"], "btdtri": LEFT_OUT["betaincinv"], "nbdtrc": LEFT_OUT["nbdtr"], "gammainccinv": LEFT_OUT["gammaincinv"]}
 LEFT_OUT |= {"chdtri": LEFT_OUT["gammaincinv"]}
 
 

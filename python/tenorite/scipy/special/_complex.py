@@ -28,9 +28,15 @@ static __device__ inline complex<double> sp_psi_complex(complex<double> z) {
     for (int i = 0; i < 6; i++) tail = Z(terms[i], 0) + tail * r;
     return sum + Z(log(hypot(x, y)), atan2(y, x)) - over * 0.5 + tail * r;
 }
+/* Near |1 + z| = 1 by |1 + z|^2 - 1, whose squares and sums are exact as two numbers each. */
 static __device__ inline complex<double> sp_log1p_complex(complex<double> z) {
-    double x = z.real(), y = z.imag();
-    return complex<double>(0.5 * log1p(x * (2 + x) + y * y), atan2(y, 1 + x));
+    double x = z.real(), y = z.imag(), size = hypot(1 + x, y), real = log(size);
+    if (size > 0.5 && size < 2) {
+        double xx = x * x, yy = y * y, sum = 2 * x + yy, part = sum - yy, all = sum + xx, other = all - sum;
+        double low = fma(x, x, -xx) + fma(y, y, -yy) + ((2 * x - part) + (yy - (sum - part)));
+        real = 0.5 * log1p(all + (low + ((sum - (all - other)) + (xx - other))));
+    }
+    return complex<double>(real, atan2(y, 1 + x));
 }
 static __device__ inline complex<double> sp_xlogy_complex(complex<double> x, complex<double> y, bool plus_one) {
     if (x.real() == 0 && x.imag() == 0 && y == y) return complex<double>(0, 0);
@@ -54,9 +60,8 @@ static __device__ inline complex<double> sp_loggamma_far(complex<double> z) {
 /* log(sin(pi z)), of which no part leaves the range. */
 static __device__ inline complex<double> sp_log_sine(complex<double> z) {
     const double pi = 3.14159265358979323846;
-    double y = z.imag(), size = fabs(pi * y), x = z.real() - 2 * floor(z.real() / 2);
-    double s = x > 1.5 ? sin(pi * (x - 2)) : x > 0.5 ? sin(pi * (1 - x)) : sin(pi * x);
-    double c = x == 0.5 || x == 1.5 ? 0 : cos(pi * x);
+    double y = z.imag(), size = fabs(pi * y), x = sp_rest(z.real(), 2);
+    double s = sin(pi * (fabs(x) > 0.5 ? copysign(1.0, x) - x : x)), c = sin(pi * (0.5 - fabs(x)));
     if (size > 30) return complex<double>(size - 0.69314718055994530942, atan2(y > 0 ? c : -c, s));
     return log(complex<double>(s * cosh(pi * y), c * sinh(pi * y)));
 }
@@ -102,6 +107,7 @@ static __device__ inline complex<double> sp_rgamma_complex(complex<double> z) {
 static __device__ inline complex<double> sp_exprel_complex(complex<double> z) {
     double x = z.real(), y = z.imag(), s = sin(y / 2);
     if (hypot(x, y) < 1e-16) return complex<double>(1, 0);
+    if (y == 0) return complex<double>(x > 1000 ? sp_inf() : x > 700 ? exp(x / 2) / x * exp(x / 2) : expm1(x) / x, y);
     return complex<double>(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y)) / z;
 }
 /* The sum of z**k / (k k!), of every k or of every other one with signs that change or do not. */
@@ -170,9 +176,13 @@ static __device__ inline complex<double> sp_sici_complex(complex<double> z, bool
         return log(z) + Z(0.57721566490153286061, 0) - sp_integral_series(z, 2, 2, -1);
     }
     Z turned(-y, x), one = sp_expi_complex(turned), other = sp_expi_complex(-turned);
-    if (is_sine) return (one - other) * Z(0, -0.5) + Z(x > 0 ? -half : x < 0 ? half : 0, 0);
+    if (is_sine) {
+        Z apart = one - other;
+        return Z(apart.imag() / 2 + (x > 0 ? -half : x < 0 ? half : 0), -apart.real() / 2);
+    }
     double turn = x > 0 ? 0 : x < 0 ? 2 * half : half;
-    return (one + other) * 0.5 + Z(0, y > 0 || (x < 0 && y == 0) ? turn : -turn);
+    Z sum = one + other;
+    return Z(sum.real() / 2, sum.imag() / 2 + (y > 0 || (x < 0 && y == 0) ? turn : -turn));
 }
 /* The integral of the hyperbolic sine (is_sine) or that of the hyperbolic cosine. */
 static __device__ inline complex<double> sp_shichi_complex(complex<double> z, bool is_sine) {
@@ -186,8 +196,57 @@ static __device__ inline complex<double> sp_shichi_complex(complex<double> z, bo
         return log(z) + Z(0.57721566490153286061, 0) + sp_integral_series(z, 2, 2, 1);
     }
     Z one = sp_expi_complex(z), other = sp_expi_complex(-z);
-    if (is_sine) return (one - other) * 0.5 + Z(0, y > 0 ? -half : y < 0 ? half : 0);
-    return (one + other) * 0.5 + Z(0, y > 0 ? half : y < 0 ? -half : x < 0 ? 2 * half : 0);
+    Z both = is_sine ? one - other : one + other;
+    double turn = y > 0 ? half : y < 0 ? -half : x < 0 && !is_sine ? 2 * half : 0;
+    return Z(both.real() / 2, both.imag() / 2 + (is_sine ? -turn : turn));
+}
+/* Lambert's function (Corless and others 1996): its series beside the branch point, Halley's steps on
+ * w exp(w) = z in the middle, and Newton's on w + log(w) = log(z) + 2 pi i k elsewhere, where nothing leaves
+ * the range. */
+static __device__ inline complex<double> sp_lambertw(complex<double> z, double k) {
+    typedef complex<double> Z;
+    const double pi = 3.14159265358979323846;
+    double x = z.real(), y = z.imag();
+    if (z != z) return z;
+    if (x == 0 && y == 0) return k == 0 ? z : Z(-sp_inf(), 0);
+    if (sp_is_infinite(x) || sp_is_infinite(y)) {
+        return y == 0 ? Z(sp_inf(), (2 * k + (x < 0)) * pi) : Z(sp_inf(), sp_nan());
+    }
+    const Z one(1, 0), two(2, 0);
+    Z apart((x + 0.36787944117144233402) - 1.2428753672788363168e-17, y), at, far;
+    bool is_low = x < 0 && apart.real() > 0 && (k == -1 ? y >= 0 : k == 1 && y < 0), is_far = false;
+    if (hypot(apart.real(), y) < 0.3 && (k == 0 || (k == 1 && y < 0) || (k == -1 && y >= 0))) {
+        const double terms[10] = {-0.0038112980348919993, 0.006014543252956118, -0.009616892024299432, 0.01563563253233392,
+            -0.02598471487360376, 0.044502314814814814, -0.07962962962962963, 0.1527777777777778,
+            -0.3333333333333333, 1.0};
+        Z p = sqrt(Z(apart.real() * 5.43656365691809047072, y * 5.43656365691809047072));
+        if (k != 0) p = -p;
+        for (int i = 0; i < 10; i++) at = at * p + Z(terms[i], 0);
+        at = at * p - one;
+        if (abs(p) < 0.03) return at;
+    } else if (k == 0 && hypot(x, y) < 1 && x > -0.2) {
+        at = z * (one + z * Z(4.0 / 3, 0)) / (one + z * (Z(7.0 / 3, 0) + z * Z(5.0 / 6, 0)));
+    } else if (k == 0 && hypot(x, y) < 20 && (x > -0.6 || fabs(y) > 2 * fabs(x))) {
+        Z l = log(one + z);
+        at = l * (one - log(one + l) / (two + l));
+    } else {
+        is_far = true;
+        far = is_low ? log(-z) : log(z) + Z(0, 2 * pi * k);
+        at = far - log(is_low ? -far : far);
+    }
+    for (int turn = 0; turn < 100; turn++) {
+        Z next;
+        if (is_far) {
+            next = at * (one + far - log(is_low ? -at : at)) / (one + at);
+        } else {
+            Z e = exp(at), f = at * e - z;
+            next = at - f / (e * (at + one) - (at + two) * f / (two * at + two));
+        }
+        bool is_close = abs(next - at) <= (is_far ? 1e-8 : 1e-6) * abs(next);
+        at = next;
+        if (is_close || at != at) break;
+    }
+    return at;
 }
 """
 

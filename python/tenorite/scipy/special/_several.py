@@ -41,54 +41,17 @@ _shichi = _pair("shichi")
 _yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);")
 _yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);")
 _harmonic = _kernel("sph_harm_y", "T degree_, T m, T theta, T phi", "C y", """
-    double degree = degree_, order = fabs((double)m), part = sp_nan(), turn = order * phi, pi = 3.14159265358979323846;
-    if (degree >= 0 && degree == floor(degree) && m == floor((double)m)) {
-        part = sp_lpmv(order, degree, cos((double)theta));
-        if (part != 0) part *= sqrt((2 * degree + 1) / (4 * pi) / sp_poch(degree - order + 1, 2 * order));
+    double degree = degree_, order = fabs((double)m), part = sp_nan(), turn = order * phi;
+    if (degree >= 0 && degree <= 1e8 && degree == floor(degree) && m == floor((double)m)) {
+        part = order > degree ? 0 : sp_harmonic(degree, order, theta);
     }
     double odd = m < 0 && fmod(order, 2.0) != 0 ? -1 : 1;
     y = C(odd * part * cos(turn), (m < 0 ? -odd : odd) * part * sin(turn));
 """)  # fmt: skip
-# Halley's steps from the series at the branch point, the logarithms far away, or z itself near 0.
-_lambertw = _kernel("lambertw", "complex128 x, int64 k, float64 tol", "complex128 w", """
-    typedef complex<double> Z;
-    Z at;
-    double size = abs(x);
-    bool is_done = true;
-    if (x != x) at = x;
-    else if (size > 1e300) {
-        at = x.imag() == 0 && x.real() > 0 ? Z(sp_inf(), 2 * 3.14159265358979323846 * k)
-           : x.imag() == 0 ? Z(sp_inf(), (2 * k + 1) * 3.14159265358979323846) : Z(sp_inf(), sp_nan());
-    } else if (size == 0) at = k == 0 ? x : Z(-sp_inf(), 0);
-    else is_done = false;
-    if (!is_done) {
-        Z apart = x + Z(0.36787944117144232160, 0);
-        bool is_near = abs(apart) < 0.3;
-        if (is_near && (k == 0 || (k == 1 && x.imag() < 0) || (k == -1 && x.imag() >= 0))) {
-            Z p = sqrt(Z(2 * 2.71828182845904523536, 0) * apart);
-            if (k != 0) p = -p;
-            at = Z(-1, 0) + p - p * p / Z(3, 0) + p * p * p * Z(11.0 / 72, 0);
-        } else if (k == 0 && size < 1) {
-            at = x / (Z(1, 0) + x);
-        } else if (k == -1 && x.imag() == 0 && x.real() < 0 && x.real() > -0.36787944117144232160) {
-            double l = log(-x.real());
-            at = Z(l - log(-l), 0);
-        } else {
-            Z l = log(x) + Z(0, 2 * 3.14159265358979323846 * k);
-            at = abs(l) < 1 ? Z(0.5, 0.1 * (k == 0 ? 0 : k)) : l - log(l);
-        }
-        for (int turn = 0; turn < 100; turn++) {
-            Z e = exp(at), f = at * e - x, one(1, 0), two(2, 0);
-            if (abs(f) == 0) break;
-            Z step = f / (e * (at + one) - (at + two) * f / (two * at + two));
-            Z next = at - step;
-            bool is_close = abs(step) <= fmin(tol, 1e-5) * abs(next);
-            at = next;
-            if (is_close || at != at) break;
-        }
-    }
-    w = at;
-""")  # fmt: skip
+_lambertw = _kernel("lambertw", "complex128 x, int64 k", "complex128 w", """
+    complex<double> found = sp_lambertw(complex<double>(x.real(), x.imag()), k);
+    w = complex128(found.real(), found.imag());
+""", _complex.TEXT)  # fmt: skip
 
 
 def ellipj(u, m):
@@ -244,7 +207,7 @@ def lambertw(z, k=0, tol=1e-8):
     k : int or ndarray, optional
         The branch; 0 is the principal one.
     tol : float, optional
-        The relative size of the last step, which is cubed in the error; 1e-5 at most.
+        As SciPy has it; results have the digits of a double whatever it is.
 
     Returns
     -------
@@ -261,4 +224,4 @@ def lambertw(z, k=0, tol=1e-8):
     """
     z = _core.asarray(z) if is_scalar(z) else z
     branch = k if is_scalar(k) else k.astype(numpy.int64, copy=False)
-    return _lambertw(z.astype(numpy.complex128, copy=False), branch, tol)
+    return _lambertw(z.astype(numpy.complex128, copy=False), branch)

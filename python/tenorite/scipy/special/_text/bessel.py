@@ -55,7 +55,7 @@ static __device__ inline double sp_i(int n, double x, bool scaled) {
         }
     }
     sum = a > 1.7976931348623157e308 ? 0 : sum / sqrt(a);
-    sum = scaled ? sum : sum * exp(a);
+    if (!scaled) sum = sum * exp(a / 2) * exp(a / 2);
     return n && x < 0 ? -sum : sum;
 }
 /* K(n, x) for n = 0, 1, by exp(x) if `scaled`. */
@@ -97,7 +97,6 @@ static __device__ inline double sp_k(int n, double x, bool scaled) {
                2947.031582090273, 2479.794619901277, 1167.148416796609, 285.95379500369813,
                31.871443935943088, 1.2210893379755152, 0.006768359533277466);
     }
-    if (x > 1e300) return 0;
     return scaled ? sum / sqrt(x) : sum / sqrt(x) * exp(-x);
 }
 static __device__ inline double sp_y(int n, double x) {

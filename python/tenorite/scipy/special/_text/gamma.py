@@ -14,18 +14,23 @@ static __device__ inline double sp_gammasgn(double x) {
     if (x == floor(x)) return sp_nan();
     return sp_is_even(floor(x)) ? 1.0 : -1.0;
 }
+/* Where the gamma function leaves the range: from 165 on by steps, below by reflection. */
 static __device__ inline double sp_rgamma(double x) {
     if (x <= 0 && x == floor(x)) return 0;
-    double g = tgamma(x);
-    return g == 0 ? sp_inf() : 1 / g;
+    if (fabs(x) < 165 || x != x) return 1 / tgamma(x);
+    double at = x < 0 ? 1 - x : x, rest = sp_rest(x, 2), steps = 1;
+    if (at > 200) return x > 0 ? 0.0 : copysign(sp_inf(), sp_gammasgn(x));
+    for (; at > 165; at -= 1) steps *= at - 1;
+    const double pi = 3.14159265358979323846;
+    return x > 0 ? 1 / tgamma(at) / steps : sin(pi * rest) / pi * tgamma(at) * steps;
 }
 static __device__ inline double sp_psi(double x) {
     if (x == 0) return -1 / x;
     if (x < 0) {
         if (x == floor(x)) return sp_nan();
-        double part = x - floor(x);
+        double part = x - rint(x);
         const double pi = 3.14159265358979323846;
-        double left = part == 0.5 ? 0 : pi / tan(pi * part), sum = 0, y = 1 - x;
+        double left = fabs(part) == 0.5 ? 0 : pi / tan(pi * part), sum = 0, y = 1 - x;
         for (; y < 10; y += 1) sum -= 1 / y;
         double r = 1 / (y * y);
         double tail = r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 -
@@ -45,6 +50,26 @@ static __device__ inline bool sp_is_pole(double a) {
 static __device__ inline bool sp_is_counted_pole(double a) {
     return sp_is_pole(a) && a > -1e13;
 }
+/* log(gamma(z)) less Stirling's formula, of z at least 10. */
+static __device__ inline double sp_stirling(double z) {
+    double r = 1 / (z * z);
+    return sp_poly(r, 1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156) / z;
+}
+/* By how much that changes from a to a + m: no digits cancel. */
+static __device__ inline double sp_stirling_rise(double a, double m) {
+    double to = a + m;
+    if (fabs(m) > 0.01 * a) return sp_stirling(to) - sp_stirling(a);
+    double from = 1 / (a * a), r = 1 / (to * to), step = -m * (a + to) * from * r;
+    double slope = sp_poly((from + r) / 2, -1. / 360, 2. / 1260, -3. / 1680, 4. / 1188, -5 * 691. / 360360, 6. / 156);
+    return (step * slope - sp_stirling(to) * m) / a;
+}
+/* log(gamma(a + m) / gamma(a)) less m log(a), and with it, of a and a + m at least 10. */
+static __device__ inline double sp_gamma_lift(double a, double m) {
+    return a < 1e300 ? (a + m - 0.5) * log1p(m / a) - m + sp_stirling_rise(a, m) : 0;
+}
+static __device__ inline double sp_gamma_rise(double a, double m) {
+    return sp_gamma_lift(a, m) + m * log(a);
+}
 /* At a pole of one argument the value is finite if the other is a whole number below the pole's
  * distance from 1: then the reflected arguments have the same absolute value. */
 static __device__ inline double sp_betaln(double a, double b) {
@@ -55,15 +80,13 @@ static __device__ inline double sp_betaln(double a, double b) {
         a = 1 - pole - other;
         b = other;
     }
-    if (fabs(a) < fabs(b)) {
-        double other = a;
-        a = b;
-        b = other;
+    if (a != a || b != b) return a + b;
+    double low = fmin(a, b), high = fmax(a, b);
+    if (low >= 10 && high < sp_inf()) {
+        double ratio = low / high, part = (low - 0.5) * log1p(1 / ratio) + high * log1p(ratio) + 0.5 * log(high);
+        return 0.91893853320467274178 + sp_stirling(low) + sp_stirling(high) - sp_stirling(low + high) - part;
     }
-    if (a > 1e6 && a > 1e6 * fabs(b)) {  /* by Stirling's series */
-        double r = 1 / a, part = b * (1 - b) / 2;
-        return lgamma(b) - b * log(a) + part * r * (1 + (1 - 2 * b) / 6 * r - part / 3 * r * r);
-    }
+    if (high >= 10 && low + high >= 10) return lgamma(low) - sp_gamma_rise(high, low);
     return lgamma(a) + lgamma(b) - lgamma(a + b);
 }
 static __device__ inline double sp_beta(double a, double b) {
@@ -91,21 +114,10 @@ static __device__ inline double sp_poch(double a, double m) {
         is_open = steps != 0 && fabs(steps) < sp_inf();
     }
     if (m == 0) return steps;
-    if (a > 1e4 && fabs(m) <= 1) {
-        double first = m * (m - 1) / (2 * a), second = (m - 2) * (3 * m - 1) / (12 * a);
-        double third = m * (m - 1) * (m - 2) * (m - 3) / (24 * a * a);
-        return steps * pow(a, m) * (1 + first * (1 + second + third));
-    }
+    if (a >= 10 && a + m >= 10 && fabs(m) <= 1) return steps * exp(sp_gamma_rise(a, m));
     if (sp_is_counted_pole(a + m) && !sp_is_counted_pole(a) && a + m != m) return sp_inf();
     if (!sp_is_counted_pole(a + m) && sp_is_counted_pole(a)) return 0;
     return steps * sp_gammasgn(a) * sp_gammasgn(a + m) * exp(lgamma(a + m) - lgamma(a));
-}
-/* For k far above n, by the reflected gamma function. */
-static __device__ inline double sp_binom_far(double n, double k) {
-    const double pi = 3.14159265358979323846;
-    double size = sp_gamma(1 + n) * (1 / k + n / (2 * k * k)) / (pi * pow(k, n));
-    double whole = floor(k);
-    return size * sin((k - whole - n) * pi) * (fmod(whole, 2.0) == 0 ? 1 : -1);
 }
 static __device__ inline double sp_binom(double n, double k) {
     if (n != n || k != k || k == sp_inf() || (n < 0 && n == floor(n))) return sp_nan();
@@ -118,7 +130,10 @@ static __device__ inline double sp_binom(double n, double k) {
         }
     }
     if (k > 0 && n >= 1e10 * k) return exp(-sp_betaln(1 + n - k, 1 + k) - log(n + 1));
-    if (k > 1e8 * fabs(n)) return sp_binom_far(n, k);
+    if (k > n + 1) {  /* by the reflected gamma function */
+        const double pi = 3.14159265358979323846;
+        return sp_beta(n + 1, k - n) * sin(pi * sp_rest(sp_rest(k, 2) - sp_rest(n, 2), 2)) / pi;
+    }
     return 1 / (n + 1) / sp_beta(1 + n - k, 1 + k);
 }
 /* Hurwitz' zeta function by Euler and Maclaurin; the coefficients are (2 k)! / B(2 k). */
@@ -132,7 +147,7 @@ static __device__ inline double sp_zeta_sum(double x, double q) {
         at += 1;
         term = pow(at, -x);
         sum += term;
-        if (fabs(term) < 1e-17 * fabs(sum)) return sum;
+        if (fabs(term * at) < 1e-17 * (x - 1) * fabs(sum)) return sum;
     }
     sum += term * at / (x - 1) - 0.5 * term;
     double factor = 1, k = 0;
@@ -198,13 +213,13 @@ static __device__ inline double sp_zetac_above(double x) {
 }
 /* The same everywhere; below 0 by its reflection. */
 static __device__ inline double sp_zetac(double x) {
-    if (x != x || x > 127 || x == 1) return x != x ? x : x == 1 ? sp_inf() : 0;
+    if (x != x || x == 1) return x != x ? x : sp_inf();
     if (x > 1) return sp_zetac_above(x);
     if (x >= -0.01) return sp_poly(x, 1.5, -0.17068022110489015, -0.013478332812542643, 0.0033287356483049386,
                -0.00020742051968426206, 4.379921378921918e-06) /
            sp_poly(x, 1.0, 0.27358749712695807, 0.0408354165435198, 0.004268485942995671,
                0.00026231211489512906, 1.3429404198126676e-05) / (x - 1);
-    if (x < -1e300) return sp_nan();
+    if (x == -sp_inf()) return sp_nan();
     const double pi = 3.14159265358979323846;
     double quarter = sp_rest(x, 4), wave = sp_is_even(x) ? 0 : sin(pi / 2 * quarter);
     if (wave == 0) return -1;

@@ -5,13 +5,9 @@ TEXT = r"""
 
 /* m - log(1 + m). */
 static __device__ inline double sp_gamma_height(double m) {
-    if (fabs(m) >= 1e-2) return m - log1p(m);
-    double power = m * m, half = 0;
-    for (int k = 2; k < 12; k++) {
-        half += (k % 2 == 0 ? power : -power) / k;
-        power *= m;
-    }
-    return half;
+    double near = m * m * sp_poly(m, 1. / 2, -1. / 3, 1. / 4, -1. / 5, 1. / 6, -1. / 7, 1. / 8, -1. / 9, 1. / 10, -1. / 11);
+    double far = m - log1p(m);
+    return fabs(m) < 1e-2 ? near : far;
 }
 /* The incomplete gamma function of large a, by Temme's expansion at x = a, of which two terms are
  * left. */
@@ -93,39 +89,115 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     }
     return lower ? 1 - front * h : front * h;
 }
-/* The part below x if `lower`, else the part above; `whole` is log(beta(a, b)). */
-static __device__ inline double sp_betainc_part(double a, double b, double x, double whole, bool lower) {
-    bool swaps = x > (a + 1) / (a + b + 2);
-    double front = exp(a * log(x) + b * log1p(-x) - whole);
-    double p = swaps ? b : a, q = swaps ? a : b, y = swaps ? 1 - x : x;
-    double c = 1, d = 1 - (p + q) * y / (p + 1);
-    if (fabs(d) < 1e-300) d = 1e-300;
-    d = 1 / d;
-    double h = d;
-    for (double m = 1; m < 1e5; m += 1) {
-        double step = 1;
-        for (int odd = 0; odd < 2; odd++) {
-            double t = odd ? -(p + m) * (p + q + m) * y / ((p + 2 * m) * (p + 2 * m + 1))
-                           : m * (q - m) * y / ((p + 2 * m - 1) * (p + 2 * m));
-            d = 1 + t * d;
-            if (fabs(d) < 1e-300) d = 1e-300;
-            c = 1 + t / c;
-            if (fabs(c) < 1e-300) c = 1e-300;
-            d = 1 / d;
-            step *= d * c;
-        }
-        h *= step;
-        if (fabs(step - 1) < 4e-16) break;
+/* --- The incomplete beta function of a, b, x and y = 1 - x, of which the smaller one has all its digits --- */
+
+/* a - (a + b) x, rounded once. */
+static __device__ inline double sp_beta_apart(double a, double b, double x, double y) {
+    double sum = a + b, part = sum - a, rest = (a - (sum - part)) + (b - part);
+    return x <= y ? fma(-sum, x, a) - rest * x : fma(sum, y, -b) + rest * y;
+}
+/* x^a y^b / beta(a, b); of large arguments by Stirling's series around the mean (Didonato and Morris
+ * 1992, TOMS 708), since logarithms of gamma functions would cancel. */
+static __device__ inline double sp_beta_front(double a, double b, double x, double y) {
+    double low = fmin(a, b), high = fmax(a, b);
+    if (low >= 10) {
+        double apart = sp_beta_apart(a, b, x, y), u = -apart / a, v = apart / b;
+        double height = a * (fabs(u) < 0.7 ? sp_gamma_height(u) : u - log(x * (1 + b / a)));
+        height += b * (fabs(v) < 0.7 ? sp_gamma_height(v) : v - log(y * (1 + a / b)));
+        height += sp_stirling(a) + sp_stirling(b) - sp_stirling(a + b);
+        return sqrt(low / (1 + low / high)) * 0.39894228040143267794 * exp(-height);
     }
-    return swaps == lower ? 1 - front * h / p : front * h / p;
+    if (high < 10) {
+        double share = low / (1 + low / high) * tgamma(1 + a + b) / (tgamma(1 + a) * tgamma(1 + b));
+        return share * (x <= y ? pow(x, a) * exp(b * log1p(-x)) : exp(a * log1p(-y)) * pow(y, b));
+    }
+    if (a > b) {
+        double other = x;
+        x = y;
+        y = other;
+    }
+    double rest = exp(sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)));
+    return rest == 0 ? 0 : low / tgamma(1 + low) * pow(x * high, low) * rest;
+}
+/* The part below x divided by the front, of x at most the mean: a continued fraction (Didonato and
+ * Morris 1992) of which no term cancels. */
+static __device__ inline double sp_beta_fraction(double a, double b, double x, double y) {
+    double apart = sp_beta_apart(a, b, x, y), h = a / (a + 1) * (1 + apart), c = h, d = 0;
+    for (double n = 1; n < 1e5; n += 1) {
+        double at = a + 2 * n - 1, turn = n * (b - n) * x / at;
+        double alpha = (a + n - 1) / at * ((a + b + n - 1) * x) * turn;
+        double beta = n + turn + (a + n) / (at + 2) * (apart + 1 + n * (1 + y));
+        d = 1 / (beta + alpha * d);
+        c = beta + alpha / c;
+        h *= c * d;
+        if (fabs(c * d - 1) < 4e-16) break;
+    }
+    return 1 / h;
+}
+/* The same of large a and b, where the fraction would be long: by 24 nodes of Gauss and Legendre, to where
+ * the density has fallen by exp(-40). */
+static __device__ inline double sp_beta_integral(double a, double b, double x, double y) {
+    const double nodes[24] = {
+        0.9951872199970213, 0.9747285559713095, 0.9382745520027328, 0.8864155270044011,
+        0.820001985973903, 0.7401241915785544, 0.6480936519369755, 0.5454214713888396,
+        0.4337935076260451, 0.3150426796961634, 0.1911188674736163, 0.06405689286260563,
+        0.0123412297999872, 0.028531388628933663, 0.04427743881741981, 0.05929858491543678,
+        0.0733464814110803, 0.08619016153195327, 0.09761865210411388, 0.10744427011596563,
+        0.1155056680537256, 0.12167047292780339, 0.1258374563468283, 0.12793819534675216};
+    double of_x = a - 1, of_y = b - 1, slope = fmax(sp_beta_apart(a, b, x, y) - y + x, 0.0) / (x * y);
+    double bend = of_x / (x * x) + of_y / (y * y), range = 80 / (slope + sqrt(slope * slope + 80 * bend)), sum = 0;
+    range = fmin(range * (1 + range / (2 * y)), x);
+    slope = (sp_beta_apart(a, b, x, y) - y + x) / (x * y);
+    for (int i = 0; i < 24; i++) {
+        double node = i < 12 ? 1 + nodes[i] : 1 - nodes[i - 12], t = range * node / 2;
+        double fall = slope * t + of_x * sp_gamma_height(-t / x) + of_y * sp_gamma_height(t / y);
+        sum += nodes[12 + i % 12] * exp(-fall);
+    }
+    return sum * range / 2 / (x * y);
+}
+/* The part above x of small a and b x, where most lies below: no digits cancel. */
+static __device__ inline double sp_beta_above(double a, double b, double x) {
+    double rise = 0, at = b, term = 1, sum = 0;
+    for (; at < 10; at += 1) rise -= log1p(a / at);
+    rise += sp_gamma_rise(at, a) + a * log(x) - sp_lgamma_of_1_and(a);
+    for (double n = 1; n < 100; n += 1) {
+        term *= (n - b) / n * x;
+        sum += term / (a + n);
+        if (fabs(term) <= 1e-17 * fabs(sum)) break;
+    }
+    return -expm1(rise) - a * exp(rise) * sum;
+}
+/* The part below x if `lower`, else the part above. */
+static __device__ inline double sp_beta_share(double a, double b, double x, double y, bool lower) {
+    if (!(a >= 0 && b >= 0 && x >= 0 && y >= 0) || (a == 0 && b == 0)) return sp_nan();
+    if (a > 1e300 && b > 1e300) return sp_nan();
+    if (x == 0 || y == 0) return (x == 0) != lower;
+    if (a == 0 || b == 0) return (a == 0) == lower;
+    if (a > 1e300 || b > 1e300) return (b > 1e300) == lower;
+    bool is_right = sp_beta_apart(a, b, x, y) < 0;
+    if (is_right ? b < 1 && a * y < 0.7 && y < 0.5 && lower : a < 1 && b * x < 0.7 && x < 0.5 && !lower) {
+        return is_right ? sp_beta_above(b, a, y) : sp_beta_above(a, b, x);
+    }
+    if (a < 1 && b * x < 0.7 && x < 0.5 && is_right) {
+        double above = sp_beta_above(a, b, x);
+        return lower ? 1 - above : above;
+    }
+    if (is_right) {
+        double other = a;
+        a = b;
+        b = other;
+        other = x;
+        x = y;
+        y = other;
+        lower = !lower;
+    }
+    double front = sp_beta_front(a, b, x, y);
+    if (front == 0) return !lower;
+    double part = front * (fmin(a, b) > 1000 ? sp_beta_integral(a, b, x, y) : sp_beta_fraction(a, b, x, y));
+    return lower ? part : 1 - part;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
-    if (!(a >= 0 && b >= 0 && x >= 0 && x <= 1) || (a == 0 && b == 0)) return sp_nan();
-    if (a > 1e300 && b > 1e300) return sp_nan();
-    if (x == 0 || x == 1) return x;
-    if (a == 0 || b == 0) return a == 0;
-    if (a > 1e300 || b > 1e300) return b > 1e300;
-    return sp_betainc_part(a, b, x, lgamma(a) + lgamma(b) - lgamma(a + b), true);
+    return sp_beta_share(a, b, x, 1 - x, true);
 }
 
 /* --- Inverses: Halley's steps on the smaller part's logarithm, inside of an interval --- */
@@ -183,45 +255,65 @@ static __device__ inline double sp_gammainc_inverse(double a, double p, bool low
 }
 /* A place to begin: by the normal distribution (Abramowitz and Stegun, 26.5.22), or by powers. */
 static __device__ inline double sp_beta_begin(double a, double b, double p) {
+    double below = a < 1 || p < 1e-4 ? exp((log(p) + log(a) + sp_betaln(a, b)) / a) : 1;
+    if (below * (a + b) < 0.1 * (a + 1)) return below;
     if (a >= 1 && b >= 1) {
         double z = -normcdfinv(p), third = (z * z - 3) / 6, of_a = 1 / (2 * a - 1), of_b = 1 / (2 * b - 1);
         double mean = 2 / (of_a + of_b), part = third + 5.0 / 6 - 2 / (3 * mean);
         double w = z * sqrt(third + mean) / mean - (of_b - of_a) * part;
         return a / (a + b * exp(2 * w));
     }
-    double below = exp(a * log(a / (a + b))) / a, above = exp(b * log(b / (a + b))) / b, sum = below + above;
+    below = exp(a * log(a / (a + b))) / a;
+    double above = exp(b * log(b / (a + b))) / b, sum = below + above;
     return p < below / sum ? pow(a * sum * p, 1 / a) : 1 - pow(b * sum * (1 - p), 1 / b);
 }
-static __device__ inline double sp_betaincinv(double a, double b, double p) {
+/* The smaller one of the x and the 1 - x whose part below x (if `lower`, else above) is p; the sign says
+ * which: that of 1 - x is negative. */
+static __device__ inline double sp_beta_inverse(double a, double b, double p, bool lower) {
     if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return sp_nan();
-    if (p == 0 || p == 1) return p;
+    if (p == 0 || p == 1) return (p == 0) == lower ? 0.0 : -0.0;
     if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
-    double low = 0, high = 1, x = sp_beta_begin(a, b, p), whole = lgamma(a) + lgamma(b) - lgamma(a + b);
-    bool lower = p <= 0.5;
-    double sign = lower ? 1 : -1;
-    if (!lower) p = 1 - p;
-    if (!(x > 0 && x < 1)) x = a / (a + b);
+    double x = sp_beta_begin(a, b, lower ? p : 1 - p), turn = 1;
+    if (x == 0) return x;
+    if (!(x > 0)) x = a / (a + b);
+    if (x > 0.5) {
+        double other = a;
+        a = b;
+        b = other;
+        x = fmax(1 - x, 1e-17);
+        lower = !lower;
+        turn = -1;
+    }
+    if (p > 0.5) {
+        p = 1 - p;
+        lower = !lower;
+    }
+    double low = 0, high = 1, sign = lower ? 1 : -1;
     for (int i = 0; i < 300; i++) {
-        double part = sp_betainc_part(a, b, x, whole, lower), f = sign * (part - p);
+        double part = sp_beta_share(a, b, x, 1 - x, lower), f = sign * (part - p);
         if (f == 0) break;
         if (f > 0) high = x;
         else low = x;
-        double slope = sign * exp((a - 1) * log(x) + (b - 1) * log1p(-x) - whole) / part;
+        double slope = sign * sp_beta_front(a, b, x, 1 - x) / (x * (1 - x) * part);
         double next = sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - (b - 1) / (1 - x));
-        if (fabs(next - x) <= 2.3e-16 * x) return next;
+        if (fabs(next - x) <= 2.3e-16 * x) return turn * next;
         bool is_inside = next > low && next < high;
-        if (!is_inside) next = low > 0 ? (low + high) / 2 : high / 8;
-        if (next == 0 || (is_inside && fabs(next - x) <= 1e-6 * (1 - x) * x)) return next;
+        if (!is_inside) next = low > 0 ? (high < 4 * low ? (low + high) / 2 : sqrt(low) * sqrt(high)) : high / 8;
+        if (next == 0 || (is_inside && fabs(next - x) <= 1e-6 * (1 - x) * x)) return turn * next;
         x = next;
     }
-    return x;
+    return turn * x;
+}
+static __device__ inline double sp_betaincinv(double a, double b, double p) {
+    double x = sp_beta_inverse(a, b, p, true);
+    return signbit(x) ? 1 + x : x;
 }
 /* The binomial distribution takes whole numbers of trials: their fraction is dropped. */
 static __device__ inline double sp_bdtr(double k, double n, double p) {
     k = floor(k);
     n = trunc(n);
     if (!(k >= 0 && n >= k && p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
-    return k == n ? 1.0 : sp_betainc(n - k, k + 1, 1 - p);
+    return k == n ? 1.0 : sp_beta_share(k + 1, n - k, p, 1 - p, false);
 }
 static __device__ inline double sp_bdtrc(double k, double n, double p) {
     k = floor(k);
@@ -235,7 +327,7 @@ static __device__ inline double sp_nbdtr(double k, double n, double p, bool lowe
     k = sp_count(k);
     n = sp_count(n);
     if (!(k >= 0 && n > 0)) return sp_nan();
-    return lower ? sp_betainc(n, k + 1, p) : sp_betainc(k + 1, n, 1 - p);
+    return p >= 0 && p <= 1 ? sp_beta_share(n, k + 1, p, 1 - p, lower) : sp_nan();
 }
 static __device__ inline double sp_nbdtri(double k, double n, double y) {
     k = sp_count(k);
@@ -243,36 +335,61 @@ static __device__ inline double sp_nbdtri(double k, double n, double y) {
     if (!(y >= 0 && y <= 1 && k >= 0) || n != n) return sp_nan();
     return y == 0 || y == 1 ? y : sp_betaincinv(n, k + 1, y);
 }
+static __device__ inline double sp_pseudo_huber(double d, double r) {
+    double t = r > d ? d / r : r / d, root = sqrt(1 + t * t);
+    double far = d * (r / (t + root)), near = r * (r / (1 + root));
+    double found = sp_is_infinite(r) ? d - d + r : r > d ? far : near;
+    return d < 0 ? sp_inf() : d == 0 || r == 0 ? 0 : found;
+}
+static __device__ inline double sp_expit(double x) {
+    double e = exp(-fabs(x));
+    return (x < 0 ? e : 1) / (1 + e);
+}
+/* log(x / y) of positive numbers, though the quotient leaves the range; its rounding is taken back. */
+static __device__ inline double sp_log_ratio(double x, double y) {
+    const double by = 4.149515568880993e180; /* 2^600 */
+    double plain = x + y < sp_inf() ? x / y : 1, scale = plain > 1e300 ? 1 / by : plain < 1e-300 ? by : 1;
+    double shift = plain > 1e300 ? 831.77661667193437067 : plain < 1e-300 ? -831.77661667193437067 : 0;
+    x *= scale;
+    y *= plain > 1e300 ? by : plain < 1e-300 ? 1 / by : 1;
+    double ratio = x / y, rest = fma(-ratio, y, x) / x, found = log(ratio) + shift;
+    return fabs(rest) < 1 ? found + rest : found;
+}
+/* A value of positive x and y; what it is at a zero x, and elsewhere. */
+static __device__ inline double sp_where_positive(double x, double y, double found, double at_zero) {
+    double else_where = x == 0 && y >= 0 ? at_zero : x != x || y != y ? x + y : sp_inf();
+    return x > 0 && y > 0 ? found : else_where;
+}
+static __device__ inline double sp_kl_div(double x, double y) {
+    double apart = (y - x) / x, near = x * sp_gamma_height(apart), far = x * sp_log_ratio(x, y) - x + y;
+    return sp_where_positive(x, y, fabs(apart) < 0.5 ? near : far, y);
+}
+static __device__ inline double sp_boxcox(double log_x, double l) {
+    return l == 0 || fabs(l * log_x) < 1e-19 ? log_x : expm1(l * log_x) / l;
+}
 static __device__ inline double sp_boxcox_power(double y, double l) {
     double both = l * y;
+    if (fabs(both) < 1e-19) return y;
     return (sp_is_infinite(both) && both > 0 ? log(fabs(l)) + log(fabs(y)) : log1p(both)) / l;
 }
-static __device__ inline double sp_fdtr(double a, double b, double x) {
+static __device__ inline double sp_fdtr(double a, double b, double x, bool lower) {
     if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
-    if (sp_is_infinite(x)) return 1;
+    if (sp_is_infinite(x)) return lower;
     if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
-    return sp_betainc(a / 2, b / 2, a * x / (b + a * x));
-}
-static __device__ inline double sp_fdtrc(double a, double b, double x) {
-    if (!(a > 0 && b > 0 && x >= 0)) return sp_nan();
-    if (sp_is_infinite(x)) return 0;
-    if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
-    return sp_betainc(b / 2, a / 2, b / (b + a * x));
+    double ratio = a / b * x;
+    return sp_beta_share(a / 2, b / 2, ratio > 1 ? 1 / (1 + 1 / ratio) : ratio / (1 + ratio), 1 / (1 + ratio), lower);
 }
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
     n = trunc(n);
     if (!(k >= 0 && n > k && y >= 0 && y <= 1) || sp_is_infinite(n)) return sp_nan();
-    return k == 0 ? -expm1(log(y) / n) : 1 - sp_betaincinv(n - k, k + 1, y);
+    if (k == 0) return -expm1(log(y) / n);
+    double p = sp_beta_inverse(k + 1, n - k, y, false);
+    return signbit(p) ? 1 + p : p;
 }
 static __device__ inline double sp_fdtri(double a, double b, double y) {
     if (!(a > 0 && b > 0 && y >= 0 && y <= 1) || sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
-    if (y == 0) return 0;
-    if (y < 0.5) {
-        double w = sp_betaincinv(a / 2, b / 2, y);
-        return b * w / (a * (1 - w));
-    }
-    double w = sp_betaincinv(b / 2, a / 2, 1 - y);
-    return w == 0 ? sp_inf() : b * (1 - w) / (a * w);
+    double w = sp_beta_inverse(a / 2, b / 2, y, true), odds = fabs(w) / (1 - fabs(w));
+    return b / a * (signbit(w) ? 1 / odds : odds);
 }
 """

@@ -37,11 +37,22 @@ static __device__ inline double sp_expn(double n, double x) {
     }
     return sum;
 }
+/* Ei by a factor, of x at least 40: the exponential alone may leave the range. */
+static __device__ inline double sp_expi_far(double x, double factor) {
+    double sum = 1, term = 1;
+    for (double k = 1; k < 60; k += 1) {
+        if (k > x) break;
+        term *= k / x;
+        sum += term;
+        if (term < 1e-17) break;
+    }
+    return exp(x / 2) / x * sum * factor * exp(x / 2);
+}
 static __device__ inline double sp_expi(double x) {
     if (x != x) return x;
     if (x == 0) return -sp_inf();
     if (x < 0) return -sp_expn(1, -x);
-    if (x > 710) return sp_inf();
+    if (x > 1000) return sp_inf();
     if (x < 40) {
         double sum = 0, term = 1;
         for (double k = 1; k < 500; k += 1) {
@@ -51,19 +62,12 @@ static __device__ inline double sp_expi(double x) {
         }
         return 0.57721566490153286061 + log(x) + sum;
     }
-    double sum = 1, term = 1;
-    for (double k = 1; k < 60; k += 1) {
-        if (k > x) break;
-        term *= k / x;
-        sum += term;
-        if (term < 1e-17) break;
-    }
-    return exp(x) / x * sum;
+    return sp_expi_far(x, 1);
 }
 /* K of 1 - p. */
 static __device__ inline double sp_ellipkm1(double p) {
     if (!(p > 0)) return p == 0 ? sp_inf() : sp_nan();
-    if (p > 1e300) return 0;
+    if (p == sp_inf()) return 0;
     double t = p > 1 ? 1 / p : p;
     double near = sp_poly(t, 1.3862943611198906, 0.0965735902799727, 0.03088514453324159, 0.014937601323037175,
                0.008766532768464013, 0.0057685771575953625, 0.004344155911043079,
@@ -283,7 +287,7 @@ static __device__ inline void sp_shichi(double x, double *sine, double *cosine) 
         shi *= size;
         chi *= size;
     } else {
-        shi = chi = sp_expi(t) / 2;
+        shi = chi = t > 1000 ? sp_inf() : sp_expi_far(t, 0.5);
     }
     *sine = x == x ? copysign(shi, x) : x;
     *cosine = x == x ? chi : x;
