@@ -4,8 +4,8 @@ import tenorite
 from tenorite._arguments import as_array_of, is_scalar
 
 
-def _largest(a, axis):
-    largest = tenorite.maximum.reduce(a, axis=axis, keepdims=True)
+def _largest(a, axis, **options):
+    largest = tenorite.maximum.reduce(a, axis=axis, keepdims=True, **options)
     return tenorite.where(tenorite.isfinite(largest), largest, 0)
 
 
@@ -28,7 +28,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     Returns
     -------
     ndarray, or tuple of two
-        The logarithms of the sums' absolutes, and their signs.
+        The logarithms of the sums' absolutes, and their signs: ``-inf`` of no elements.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
     if b is not None:
         a, b = tenorite.broadcast_arrays(a, b)
         a = tenorite.where(b == 0, -tenorite.inf, a)
-    largest = _largest(a.real, axis)
+    largest = _largest(a.real, axis, initial=-tenorite.inf)
     terms = tenorite.exp(a - largest)
     total = (terms if b is None else b * terms).sum(axis=axis, keepdims=keepdims)
     sign = tenorite.sign(total)
