@@ -35,6 +35,7 @@ def main(folder):
     (source / "made").mkdir()
     make_gallery.main(source / "made")
     make_tables.main(source / "made" / "bench.rst")
+    make_tables.special(source / "made" / "special.rst")
     make_reference.main(source / "reference")
     names = {name for _, _, entries in make_reference.pages().values() for name, _ in entries}
     (source / "known_names.txt").write_text("\n".join(sorted(name.rpartition(".")[2] for name in names)))

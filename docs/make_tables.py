@@ -1,4 +1,7 @@
-"""Write the tables of the figures, from docs/bench, which holds the last runs of `make bench`."""
+"""Write the tables of the figures, from docs/bench, which holds the last runs of `make bench`.
+
+That of the errors of special functions comes from the bounds of their test.
+"""
 
 import json
 import sys
@@ -34,3 +37,13 @@ def main(path):
         mean = run.mean_of_calls(facts["cases"])
         lines += [f"Geometric mean of the shares of calls on 10 elements: {mean:.2f}.", ""]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def special(path):
+    """The table of the functions of each bound."""
+    bounds = json.loads((DOCS.parent / "tests/python/special_bounds.json").read_text(encoding="utf-8"))
+    names = {bound: [] for bound in sorted(set(bounds.values()))}
+    for name, bound in bounds.items():
+        names[bound].append(name)
+    rows = [[str(bound), ", ".join(f"``{name}``" for name in group)] for bound, group in names.items()]
+    path.write_text("\n".join(table(["units at most", "functions"], rows)), encoding="utf-8")

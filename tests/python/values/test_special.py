@@ -112,6 +112,18 @@ def test_sums_of_large_numbers():
     assert special.logsumexp(tn.arange(3)).dtype == np.float64
 
 
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_logsumexp_of_no_elements(keepdims):
+    for dtype in ("f4", "f8", "i4", "D"):
+        empty = tn.zeros((0, 3), dtype)
+        found = special.logsumexp(empty, axis=0, keepdims=keepdims)
+        assert found.shape == ((1, 3) if keepdims else (3,)) and (found.real == -np.inf).all()
+        assert special.logsumexp(empty).item().real == -np.inf
+        assert special.logsumexp(empty, axis=1).shape == (0,)
+    found, sign = special.logsumexp(tn.zeros((0, 3)), axis=0, b=tn.ones(3), return_sign=True)
+    assert found.tolist() == [-np.inf] * 3 and sign.tolist() == [0] * 3
+
+
 def test_multigammaln():
     from math import lgamma, log, pi
 
@@ -128,6 +140,29 @@ def test_shared_functions():
     x = np.array([0.5, 1.5, 2.0])
     for name, function in (("cbrt", np.cbrt), ("exp2", np.exp2), ("expm1", np.expm1), ("log1p", np.log1p), ("round", np.rint)):
         assert_same(getattr(special, name)(tn.asarray(x)), function(x), ulp=4)
+
+
+# Extremes and poles, of mpmath; more of them are in special_grid.json.
+@pytest.mark.parametrize(("name", "inputs", "expected"), [
+    ("betainc", (3.0, 1e15, 3e-15), 0.5768099188731581), ("fdtrc", (5.0, 1e15, 1.3), 0.2605584559107469),
+    ("betainc", (2.0, 1e12, 1e-12), 0.2642411176574832), ("betaincinv", (2.0, 1e12, 0.2642411176574832), 1e-12),
+    ("lpmv", (0.0, 1e6, 0.5), -0.000606261054516277), ("shichi", (710.0,), [1.5754578441031007e305] * 2), ("rgamma", (-196.97,), -np.inf),
+])  # fmt: skip
+def test_extremes(name, inputs, expected):
+    found = getattr(special, name)(*map(tn.asarray, inputs))
+    found = [one.item() for one in found] if isinstance(found, (tuple, list)) else found.item()
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("count", [1, 7, 1000, 100_003])
+def test_lambertw_is_the_same_everywhere(count):
+    """Where an iteration began far off, rounding decided which branch it found."""
+    for z in (-1, -0.9, -1.0000001, -0.37, 1.7e308):
+        found = special.lambertw(tn.full(count, z, "D"))
+        expected = special.lambertw(tn.full(1, z, "D")).item()
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-15)
+        if z > -100 and z < 100:
+            assert abs(expected * np.exp(expected) - z) < 1e-15 and abs(expected.imag) < np.pi
 
 
 # SciPy's values outside the domain, at poles and where a loop would see no end.
