@@ -116,8 +116,9 @@ static __device__ inline double sp_beta_front(double a, double b, double x, doub
         x = y;
         y = other;
     }
-    double rest = exp(sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)));
-    return rest == 0 ? 0 : low / tgamma(1 + low) * pow(x * high, low) * rest;
+    double rest = sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)), share = low / tgamma(1 + low);
+    if (rest < -600) return rest < -1e5 ? 0 : share * exp(rest + low * log(x * high));
+    return share * pow(x * high, low) * exp(rest);
 }
 /* The part below x divided by the front, of x at most the mean: a continued fraction (Didonato and
  * Morris 1992) of which no term cancels. */

@@ -34,8 +34,9 @@ static __device__ inline double sp_legendre_front(double m, double n, double roo
     }
     return front;
 }
-/* The function of Legendre of a degree that is not whole and below m + 2, m at least 0: the hypergeometric
- * series at (1 - x) / 2, or, below 0, that at (1 + x) / 2 (NIST 15.8.12). */
+/* The function of Legendre of a degree v that is not whole, below m + 2 or so near to 1 or -1 that terms
+ * hardly grow, m at least 0: the hypergeometric series at (1 - x) / 2, or, of x below 0, that at
+ * (1 + x) / 2 (NIST 15.8.12). */
 static __device__ inline double sp_legendre_base(double m, double v, double x) {
     const double pi = 3.14159265358979323846;
     double a = m - v, b = m + v + 1, z = (1 - fabs(x)) / 2, sum = 0, term = 1, front = 1;
@@ -83,7 +84,8 @@ static __device__ inline double sp_lpmv(double m, double v, double x) {
         return sp_is_even((m < 0 ? 0 : order) + (x < 0 ? v + order : 0)) ? value : -value;
     }
     if (x == -1) return order == 0 ? -sp_inf() : sp_nan();
-    double steps = fmax(floor(v - order), 0.0), at = v - steps, before = sp_legendre_base(order, at, x);
+    double direct = sqrt(6 * (order + 1) / (1 - fabs(x)));  /* to where the series is as good */
+    double steps = fmax(floor(v - fmax(order, direct)), 0.0), at = v - steps, before = sp_legendre_base(order, at, x);
     value = steps > 0 ? sp_legendre_base(order, at + 1, x) : before;
     for (double n = 1; n < steps; n += 1) {
         double degree = at + n, next = (2 * degree + 1) * x * value - (degree + order) * before;
