@@ -328,6 +328,8 @@ def _sparse():
     coo = ("s = sparse_of(xp); a = s.coo_matrix((dev(rng.random(4 * n, dtype='f4')), (dev(rng.integers(0, n, 4 * n)"
            ".astype('i4')), dev(rng.integers(0, n, 4 * n).astype('i4')))), shape=(n, n))")  # fmt: skip
     columns = even.format(16) + "; x = dev(rng.random((n, 64), dtype='f4'))"
+    blocks = "s = sparse_of(xp); b = [dev(rng.random((3, 3))) for _ in range(n)]"
+    lines = "s = sparse_of(xp); b = [s.csr_matrix(dev(rng.random((1, 4)))) for _ in range(n)]"
     rows = [
         ("SpMV, 16 a row", even.format(16), "a @ x", 0.55, 1_000_000),
         ("SpMV, power law", power, "a @ x", 0.55, 1_000_000),
@@ -338,6 +340,8 @@ def _sparse():
         ("csr to csc", even.format(4), "a.tocsc()", 0.5, 1_000_000),
         ("sums of rows", even.format(16), "a.sum(axis=1)", 0.55, 1_000_000),
         ("a range of rows", even.format(16), "a[n // 10 : n // 2]", 0.5, 1_000_000),
+        ("block_diag of 3 x 3", blocks, "s.block_diag(b)", 1.0, 8_000),
+        ("vstack of 1 x 4 csr", lines, "s.vstack(b)", 1.0, 8_000),
     ]
     return [Case(name, setup, text, goal, n, "sparse matrices") for name, setup, text, goal, n in rows]
 

@@ -2,6 +2,8 @@
 
 from html import escape
 
+from machine import caption
+
 CASES = {
     "host": ("add", "exp", "sin of n/2 float64", "transposed copy", "a[mask]", "cumsum", "var", "sort", "argsort",
              "matmul int32"),
@@ -58,12 +60,14 @@ def draw(facts):
             parts.append(f'<text class="small" x="{LEFT + width + 6:.1f}" y="{y + 9}">{shown(seconds[name])}</text>')
             y += BAR
         y += GAP
+    height = y + 16  # with the line of the machine
     title = f"{TITLES[facts['device']]}: time of a call, shorter is better"
     style = "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:10px;fill:#57606a}.title{font-size:15px;font-weight:600}"
     return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
         f"<title>{title}</title><style>{style}</style>",
-        f'<rect width="{WIDTH}" height="{y}" rx="8" fill="#ffffff"/>',
+        f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
         f'<text class="title" x="{LEFT}" y="24">{title}</text>',
-        *legend(modules), *parts, "</svg>", "",
+        *legend(modules), *parts,
+        f'<text class="small" x="12" y="{y + 4}">{escape(caption(facts))}</text>', "</svg>", "",
     ])  # fmt: skip

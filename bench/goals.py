@@ -17,6 +17,7 @@ import statistics
 import time
 from pathlib import Path
 
+import machine
 import numpy
 from cases import CASES, Case
 from run import Subject, load_modules, text_time, torch_subject
@@ -223,6 +224,7 @@ def run(options, modules):
     """The rows, each printed and written as soon as it is measured."""
     names = ["tenorite", *(name for name in modules if name != "tenorite")]
     rows, start = [], time.monotonic()
+    print(machine.caption({"machine": machine.describe(modules)}))
     head(names)
     for goal in GOALS:
         case = goal.case

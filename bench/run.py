@@ -1,12 +1,15 @@
 """Measure Tenorite against NumPy, on a GPU against CuPy and PyTorch where they are installed.
 
     python bench/run.py [--filter TEXT] [--json FILE] [--site FOLDER] [--device host|cuda]
+    python bench/run.py --levels v2 v3 v4 [--filter TEXT] [--json FILE]
     python bench/run.py --results FILE --site FOLDER
 
 Each case runs on all in one process, alternating, so that a busy machine slows all; the median of
 the repeats counts. `share` is Tenorite's time as a part of the fastest other's; `goal` the share
 wanted: on a GPU 1. --site docs writes the figures that the site's tables are made of, and the
-charts. The second form does so with a JSON file of an earlier run, made on another machine.
+charts. The second form holds Tenorite, NumPy and its BLAS at each level of x86-64 in turn, and
+prints the shares beside each other; the third makes the site's files of a JSON file of an earlier
+run, made on another machine.
 """
 
 import argparse
@@ -22,6 +25,7 @@ import timeit
 from pathlib import Path
 
 import chart
+import machine
 import numpy
 from cases import CASES, prepare
 
@@ -204,8 +208,8 @@ def measure_all(options):
           f"goals missed: {late or 'none'}")  # fmt: skip
     if pool:
         print(f"pool: {pool['nanoseconds']:.0f} ns per allocation and free")
-    return {"device": options.device, "modules": list(modules), "numpy": numpy.__version__,
-            "cores": os.cpu_count(), "pool": pool, "cases": results}  # fmt: skip
+    return {"device": options.device, "modules": list(modules), "machine": machine.describe(modules),
+            "pool": pool, "cases": results}  # fmt: skip
 
 
 def main():
@@ -215,13 +219,18 @@ def main():
     parser.add_argument("--site", type=Path, help="write the figures and the chart into this folder")
     parser.add_argument("--results", type=Path, help="a JSON file of an earlier run, instead of a run")
     parser.add_argument("--device", choices=("host", "cuda"), default="host")
+    parser.add_argument("--levels", nargs="+", choices=machine.LEVELS, help="measure at each of these levels")
     options = parser.parse_args()
+    if options.levels:
+        found = machine.at_levels(__file__, ["--filter", options.filter], options.levels)
+        return machine.report_levels(found, share_of, options.json)
     facts = json.loads(options.results.read_text()) if options.results else measure_all(options)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(facts, indent=1))
     if options.site:
         write_site(options.site, facts)
+    return None
 
 
 if __name__ == "__main__":

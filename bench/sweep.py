@@ -2,6 +2,7 @@
 
     python bench/sweep.py [--filter WORDS] [--max N] [--time SECONDS] [--busy 0|1|2] [--above RATIO]
                           [--device host|cuda] [--json FILE] [--picture FILE.svg]
+                          [--levels v2 v3 v4]
 
 A case is an operation on arrays of one dtype, layout and size (sweep_cases.py). Tenorite and NumPy,
 on a GPU CuPy and PyTorch, take turns in one process; on a quiet machine the shortest of the repeats
@@ -13,6 +14,9 @@ other.
 WORDS are patterns as of file names, which some part of a case matches each: the group, the
 operation, the dtype, the layout or the size, as in --filter "max bool 'step 2'" or --filter
 "reduction 'any*'".
+
+With --levels all is measured at each of these levels of x86-64 in turn, by processes of their own
+(machine.py), and the ratios stand beside each other.
 """
 
 import argparse
@@ -29,6 +33,7 @@ import warnings
 from collections import defaultdict
 from pathlib import Path
 
+import machine
 import numpy
 from run import Subject, load_modules, share_of, text_time, torch_subject
 from sweep_cases import cases
@@ -187,14 +192,20 @@ def main(arguments=None):
     parser.add_argument("--seed", type=int, default=0, help="which cases come first")
     parser.add_argument("--json", type=Path, help="write all results here")
     parser.add_argument("--picture", type=Path, help="draw ratio over size here, one line an operation (SVG)")
+    parser.add_argument("--levels", nargs="+", choices=machine.LEVELS, help="measure at each of these levels")
     options = parser.parse_args(arguments)
+    if options.levels:
+        given = [f"--{name}={getattr(options, name)}" for name in ("filter", "max", "time", "busy", "above", "seed")]
+        machine.report_levels(machine.at_levels(__file__, given, options.levels), share_of, options.json)
+        return
     warnings.simplefilter("ignore")
     with numpy.errstate(all="ignore"):
         modules = load_modules(options.device)
         results, count, refused = run_all(modules, options)
     report(results, count, refused, options)
     if options.json:
-        options.json.write_text(json.dumps({"modules": list(modules), "busy": options.busy, "cases": results}, indent=1))
+        facts = {"machine": machine.describe(modules), "modules": list(modules), "busy": options.busy, "cases": results}
+        options.json.write_text(json.dumps(facts, indent=1))
     if options.picture:
         options.picture.write_text(draw(results, options.above))
 

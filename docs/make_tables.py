@@ -19,12 +19,13 @@ def table(head, rows):
 
 def main(path):
     """A table for each group of cases of each device."""
+    import machine
     import run
 
     lines = []
     for device, title in TITLES.items():
         facts = json.loads((DOCS / "bench" / f"{device}.json").read_text(encoding="utf-8"))
-        lines += [title, "~" * len(title), ""]
+        lines += [title, "~" * len(title), "", machine.caption(facts), ""]
         head = ["case", *facts["modules"], "rate", "share", "goal"]
         for group in dict.fromkeys(case["group"] for case in facts["cases"]):
             rows = [run.row_of(case, facts["modules"]) for case in facts["cases"] if case["group"] == group]

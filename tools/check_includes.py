@@ -1,13 +1,15 @@
 """Check the include rule: `include <- src/{ops,forms} <- src/core <- src/kernel <- src/backend/*`.
 
-A room may include itself and the rooms named beside it below. Quoted names are looked up as the
-compiler does (beside the file, then in src/ and include/, in the extension in python/ext/). A name
-that is not found must be a file that the build makes. Headers of vendors' libraries may be included
+A room may include itself and the rooms named beside it below; a file of the library or of the
+extension that is in none is an error. Quoted names are looked up as the compiler does (beside the
+file, then in src/ and include/, in the extension in python/ext/). A name that is not found must be
+a file that the build makes. Headers of vendors' libraries may be included
 nowhere: the library is built without them.
 """
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from check_tree import tracked
@@ -27,7 +29,7 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
     return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
 
 
-CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product sort random linalg fft")
+CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product samples sort random linalg fft sparse")
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.
@@ -78,6 +80,8 @@ def find(name: str, path: Path, quote: str) -> str | None:
     folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
     if path.is_relative_to("python/ext"):
         folders.append(Path("python/ext"))
+    if path.is_relative_to("src/backend/cuda/kernels"):
+        folders.append(Path("src/ops"))  # NVRTC is given both by their names alone
     if path.parts[0] == "tests":
         folders.append(Path("tests/fake_cuda"))  # the test double of the driver
     for folder in folders:
@@ -114,20 +118,26 @@ def check_system(room: str, quote: str, name: str) -> str | None:
     return None
 
 
+def complaints(path: Path) -> Iterator[str]:
+    """What is wrong with a file's room and with each of its includes."""
+    room = room_of(path.as_posix())
+    if room is None:
+        if path.is_relative_to("src") or path.is_relative_to("python/ext"):
+            yield f"{path}: in no room; RULES of tools/check_includes.py names them"
+        return
+    text = path.read_text(encoding="utf-8")
+    for match in INCLUDE.finditer(text):
+        complaint = check_include(path, room, match[1], match[2])
+        if complaint:
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {complaint}"
+
+
 def main() -> int:
-    count = 0
-    for path in tracked("*.c", "*.h", "*.cu", "*.def", "*.fn"):
-        room = room_of(path.as_posix())
-        if room is None:
-            continue
-        text = path.read_text(encoding="utf-8")
-        for match in INCLUDE.finditer(text):
-            complaint = check_include(path, room, match[1], match[2])
-            if complaint:
-                line = text.count("\n", 0, match.start()) + 1
-                print(f"{path}:{line}: {complaint}")
-                count += 1
-    return 1 if count else 0
+    paths = tracked("*.c", "*.h", "*.cu", "*.cuh", "*.def", "*.fn")
+    found = [text for path in paths for text in complaints(path)]
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -132,6 +132,9 @@ TN_API tn_status tn_array_assign(tn_array *to, const tn_array *from, tn_casting 
                                  tn_stream *stream);
 /* to[...] = value. */
 TN_API tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream);
+/* array[items] = from, of items as those of tn_array_slice; casting is unsafe. */
+TN_API tn_status tn_array_assign_slice(tn_array *array, int count, const tn_index *items,
+                                       const tn_array *from, tn_stream *stream);
 /* array[items] = value, of items as those of tn_array_slice. */
 TN_API tn_status tn_array_fill_slice(tn_array *array, int count, const tn_index *items,
                                      tn_scalar value, tn_stream *stream);

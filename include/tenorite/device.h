@@ -49,6 +49,10 @@ TN_API tn_status tn_device_get_memory_info(tn_device device, int64_t *free_bytes
 /* A readable name ("AMD EPYC", "NVIDIA H200") in a buffer of `size` bytes, always terminated. */
 TN_API tn_status tn_device_get_name(tn_device device, char *name, size_t size);
 
+/* The instruction set of the library's loops or kernels there, in a buffer of `size` bytes, always
+ * terminated: "generic", "v2", "v3" or "v4" (levels of x86-64) on the host, "sm_90" on a GPU. */
+TN_API tn_status tn_device_get_level(tn_device device, char *level, size_t size);
+
 static inline bool tn_device_is_equal(tn_device a, tn_device b) {
     return a.backend == b.backend && a.number == b.number;
 }

@@ -25,6 +25,20 @@ ABSENT = _Absent()  # the default of a parameter that may be left out, where Non
 _SCALARS = (bool, int, float, complex, numpy.generic)
 
 
+# Whether this process's ``import cupy`` is this package: install_as_cupy() sets it.
+is_cupy = False
+
+
+def is_left_to_numpy(value):
+    """Whether a function that CuPy makes a method's call of leaves `value` to NumPy."""
+    return is_cupy and isinstance(value, numpy.ndarray)
+
+
+def with_methods(value):
+    """as_array(), or NumPy's array itself where its own method does the work."""
+    return value if isinstance(value, ndarray) or is_left_to_numpy(value) else as_array(value)
+
+
 def as_array(value):
     """`value` itself if it is an array, else a 0-d array of a scalar, or another library's array.
 

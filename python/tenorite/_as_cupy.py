@@ -3,16 +3,22 @@
 import importlib
 import importlib.machinery
 import importlib.util
+import os
 import sys
+
+from tenorite import _arguments
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
                     "signal", "time", "tools"})  # fmt: skip
-# Dask and others find what to do with an array by the first part of its class's module, programs
-# ask for the name of the module: both are those of CuPy as soon as the alias is in force.
-_SPARSE = "cupyx.scipy.sparse"
+# Dask and others find what to do with an array, a sparse matrix or a bit generator by the first
+# part of its class's module, programs ask for the name of the module: these are those of CuPy as
+# soon as the alias is in force.
+_MODULES_OF_CLASSES = {"tenorite.random": "cupy.random", "tenorite.scipy.sparse": "cupyx.scipy.sparse"}
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
+# The folder of the modules cupy and cupyx of processes that have no alias yet.
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_cupy_names")
 
 
 def translate(name):
@@ -33,6 +39,8 @@ class _Finder:
     """Both a finder and a loader; importlib asks for no base class."""
 
     def find_spec(self, fullname, path=None, target=None):
+        if fullname in _MODULES_OF_CLASSES:
+            return _find_with_classes(fullname, path)
         name = translate(fullname)
         if name is None:
             return None
@@ -49,11 +57,32 @@ class _Finder:
 
     def exec_module(self, module):
         """The import system returns what lies in sys.modules after this: our module itself."""
-        sys.modules[module.__name__] = ours = importlib.import_module(translate(module.__name__))
-        if module.__name__ == _SPARSE:
-            for one in vars(ours).values():
-                if isinstance(one, type) and one.__module__.startswith(ours.__name__):
-                    one.__module__ = _SPARSE
+        become(module.__name__)
+
+
+def become(name):
+    """Puts our module in the place of a module of CuPy's that is being imported."""
+    install_as_cupy()
+    sys.modules[name] = importlib.import_module(translate(name))
+
+
+def _find_with_classes(fullname, path):
+    """The module as Python finds it, whose classes are renamed as soon as they are made."""
+    found = importlib.machinery.PathFinder.find_spec(fullname, path)
+    run = found.loader.exec_module
+
+    def run_and_rename(module):
+        run(module)
+        _rename_classes(module)
+
+    found.loader.exec_module = run_and_rename
+    return found
+
+
+def _rename_classes(module):
+    for one in vars(module).values():
+        if isinstance(one, type) and one.__module__.startswith(module.__name__):
+            one.__module__ = _MODULES_OF_CLASSES[module.__name__]
 
 
 def install_as_cupy():
@@ -64,7 +93,19 @@ def install_as_cupy():
     ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
     are; ``tenorite.show_config()`` still says Tenorite's own. The module's ``__name__``
     is ``"cupy"`` then, the class of arrays says that it is ``cupy.ndarray``, and those of sparse
-    matrices that they are of ``cupyx.scipy.sparse``, since programs and other libraries look there.
+    matrices and generators that they are of ``cupyx.scipy.sparse`` and ``cupy.random``, since
+    programs and other libraries look there.
+
+    Worker processes that are started by spawn or forkserver have the alias, too: they get this
+    process's ``sys.path``, to which a folder with modules of CuPy's names is added. A program that
+    is run by ``python -m tenorite program.py`` gives it to all Pythons that it starts, by the
+    variable ``PYTHONPATH``.
+
+    Functions that CuPy makes a call of their argument's method take NumPy's arrays then and give
+    NumPy's results: copy, take, choose, compress, diagonal, squeeze, reshape, ravel, repeat,
+    swapaxes, transpose, clip, around, round, sum, prod, argmax, argmin, argsort, argpartition,
+    mean, var, std, amin, amax, max, min and ptp. Both names mean the same functions, so in such a
+    process those of ``tenorite`` do the same.
 
     Returns
     -------
@@ -77,10 +118,15 @@ def install_as_cupy():
     >>> cp.install_as_cupy()  # doctest: +SKIP
     >>> import cupy  # doctest: +SKIP
     """
-    if any(isinstance(finder, _Finder) for finder in sys.meta_path):
+    if _arguments.is_cupy:
         return
     for name in [name for name in sys.modules if translate(name)]:
         del sys.modules[name]
     ours = sys.modules["tenorite"]
     ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
+    for name in _MODULES_OF_CLASSES.keys() & sys.modules.keys():
+        _rename_classes(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
+    if FOLDER not in sys.path:
+        sys.path.insert(1, FOLDER)  # behind the program's own folder
+    _arguments.is_cupy = True

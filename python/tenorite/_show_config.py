@@ -33,7 +33,7 @@ def _devices():
     for backend in ("cuda", "host"):
         for number in range(_core._device_count(backend)):
             device = Device(f"{backend}:{number}")
-            facts = device.name
+            facts = f"{device.name}, {device.level}"
             if backend == "cuda":
                 facts += f", compute capability {device.compute_capability}, {device.pci_bus_id}"
             yield f"{backend}:{number}", facts

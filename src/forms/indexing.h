@@ -27,6 +27,19 @@ typedef struct tni_indexing {
     int64_t array_strides[TN_MAX_NDIM], dense_strides[TN_MAX_NDIM];
 } tni_indexing;
 
+/* An index, aligned, of any integer dtype; u64 is read as i64. */
+static inline int64_t tni_index_read(tn_dtype dtype, const void *at) {
+    switch (dtype) {
+    case TN_I8: return *(const int8_t *)at;
+    case TN_U8: return *(const uint8_t *)at;
+    case TN_I16: return *(const int16_t *)at;
+    case TN_U16: return *(const uint16_t *)at;
+    case TN_I32: return *(const int32_t *)at;
+    case TN_U32: return *(const uint32_t *)at;
+    default: return *(const int64_t *)at;
+    }
+}
+
 /* The form "take": dense = array[indices]. */
 typedef struct tni_take {
     tni_indexing form;

@@ -8,7 +8,7 @@
 
 #include <tenorite/reduce.h>
 
-enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2 };
+enum { TNI_SKIPS_NAN = 1, TNI_COUNTS = 2, TNI_ROOT = 4 };
 
 /* The result of a fold: the fold itself; divided by the count; the second moment. */
 typedef enum tni_statistic {
@@ -25,7 +25,7 @@ typedef enum tni_statistic {
  * and dropped where the mask is false or, with TNI_SKIPS_NAN, where it is NaN. Kept and reduced
  * axes are collapsed apart; `reduced` axes are in the array's order if the fold is ordered, else in
  * any. reduced_size is at least 1. The second moment is real: f32 or f64 accumulators, no
- * initial.
+ * initial. With TNI_ROOT a fold that is no moment becomes its square root once it is an output.
  *
  * With a body the input is the array that its steps make: `input_dtype` is that of the last step,
  * strides are those of an array that lies contiguous in memory, and `input` is the address of the
@@ -34,7 +34,7 @@ typedef enum tni_statistic {
 typedef struct tni_reduce {
     tn_op op;
     tni_statistic statistic;
-    int flags;         /* TNI_SKIPS_NAN, TNI_COUNTS */
+    int flags;         /* TNI_SKIPS_NAN, TNI_COUNTS, TNI_ROOT */
     bool is_ordered;   /* strictly from the first element to the last */
     bool is_unaligned; /* the input's elements lie at any address (the backend takes such) */
     bool has_initial;

@@ -37,6 +37,7 @@ typedef struct tni_sort {
 
 /* An item is what is moved while a row is sorted: a key, or a key with a position. */
 typedef enum tni_item_kind {
+    TNI_ITEM_KEY2,
     TNI_ITEM_KEY4,
     TNI_ITEM_KEY8,
     TNI_ITEM_PACKED,
@@ -53,11 +54,11 @@ static inline tni_item_kind tni_sort_item_kind(const tni_sort *call) {
     int64_t bytes = tn_dtype_size(call->dtype);
     if (call->gives_positions || tni_sort_gathers(call))
         return bytes <= 4 && call->length <= UINT32_MAX ? TNI_ITEM_PACKED : TNI_ITEM_PAIR;
-    return bytes <= 4 ? TNI_ITEM_KEY4 : TNI_ITEM_KEY8;
+    return bytes <= 2 ? TNI_ITEM_KEY2 : bytes == 4 ? TNI_ITEM_KEY4 : TNI_ITEM_KEY8;
 }
 
 static inline int64_t tni_item_bytes(tni_item_kind kind) {
-    return kind == TNI_ITEM_KEY4 ? 4 : kind == TNI_ITEM_PAIR ? 16 : 8;
+    return kind == TNI_ITEM_KEY2 ? 2 : kind == TNI_ITEM_KEY4 ? 4 : kind == TNI_ITEM_PAIR ? 16 : 8;
 }
 
 /* Elements of few bits, and many of them, are counted: equal ones need not be told apart. */

@@ -105,7 +105,46 @@ static void test_shapes(void **state) {
     run_shapes("transpose", 2, L(64, 128), L(128, 64), true);
 }
 
+/* x[...] = what; sum(x), max(x * 2 + 1) of an array of this size: what is stored is a scalar, or a
+ * row, which is made as large as x for what reads it. */
+static void run_stored(bool is_row, int64_t rows) {
+    tn_expression *e;
+    int x, what, stored, twice, values[2];
+    tn_array *made[2],
+        *arrays[2] = {array_of(TN_F32, 2, L(rows, 512)), array_of(TN_F32, 2, L(1, 512))};
+    check_ok(tn_expression_new(&e));
+    check_ok(tn_expression_input(&x, e, TN_F32));
+    if (is_row)
+        check_ok(tn_expression_input(&what, e, TN_F32));
+    else
+        check_ok(tn_expression_constant(&what, e, tn_scalar_weak_float(2.5)));
+    check_ok(tn_expression_store(&stored, e, x, what, TN_CASTING_UNSAFE));
+    check_ok(tn_expression_reduce(&values[0], e, TN_REDUCE_SUM, stored, NULL));
+    check_ok(tn_expression_apply(&twice, e, TN_OP_MULTIPLY, (int[]){stored, stored}, TN_DTYPE_NONE,
+                                 TN_CASTING_SAME_KIND));
+    check_ok(tn_expression_reduce(&values[1], e, TN_REDUCE_MAX, twice, NULL));
+    for (int k = 0; k < 2; k++)
+        check_ok(tn_expression_output(e, values[k]));
+    tn_operand operands[2] = {tn_operand_array(arrays[0]), tn_operand_array(arrays[1])};
+    check_ok(tn_expression_evaluate(made, e, operands, tn_stream_default(cuda0)));
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(tn_array_ndim(made[k]), 0);
+        tn_array_release(made[k]);
+        tn_array_release(arrays[k]);
+    }
+    tn_expression_release(e);
+}
+
+static void test_stored(void **state) {
+    (void)state;
+    for (int is_row = 0; is_row < 2; is_row++) {
+        run_stored(is_row, 3);
+        run_stored(is_row, 1000);
+    }
+}
+
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_shapes), REPLAY_NOT(test_operations)};
+    static const replay_test tests[] = {REPLAY_NOT(test_shapes), REPLAY_NOT(test_stored),
+                                        REPLAY_NOT(test_operations)};
     return RUN_WITH_NVRTC("cuda expression", tests);
 }

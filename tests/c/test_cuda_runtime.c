@@ -33,6 +33,8 @@ static void test_devices(void **state) {
     assert_int_equal(tn_device_count(TN_BACKEND_CUDA), 2);
     REQUIRE_OK(tn_device_get_name(cuda1, text, sizeof text));
     assert_string_equal(text, "Test double 1");
+    REQUIRE_OK(tn_device_get_level(cuda1, text, sizeof text));
+    assert_string_equal(text, "sm_90");
     REQUIRE_OK(tn_cuda_get_compute_capability(&value, 0));
     assert_int_equal(value, 90);
     REQUIRE_OK(tn_cuda_get_pci_bus_id(text, sizeof text, 1));

@@ -207,6 +207,34 @@ cleanup:
         tn_array_release(made[k]);
 }
 
+/* x[...] = 2; the sum of it, and of x * x. */
+static void test_stored_scalar(void **state) {
+    (void)state;
+    tn_expression *e = NULL;
+    tn_array *x = NULL, *made[2] = {NULL};
+    int input, two, stored, square, sums[2];
+    REQUIRE_OK(floats(&x, 3, (float[]){1, 1, 1}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(tn_expression_input(&input, e, TN_F32));
+    REQUIRE_OK(tn_expression_constant(&two, e, tn_scalar_weak_int(2)));
+    REQUIRE_OK(tn_expression_store(&stored, e, input, two, TN_CASTING_UNSAFE));
+    REQUIRE_OK(apply(&square, e, TN_OP_MULTIPLY, stored, stored));
+    REQUIRE_OK(tn_expression_reduce(&sums[0], e, TN_REDUCE_SUM, stored, NULL));
+    REQUIRE_OK(tn_expression_reduce(&sums[1], e, TN_REDUCE_SUM, square, NULL));
+    for (int k = 0; k < 2; k++)
+        REQUIRE_OK(tn_expression_output(e, sums[k]));
+    tn_operand operand = tn_operand_array(x);
+    REQUIRE_OK(tn_expression_evaluate(made, e, &operand, NULL));
+    REQUIRE_OK(check_floats(x, 3, (float[]){2, 2, 2}));
+    REQUIRE_OK(check_floats(made[0], 1, (float[]){6}));
+    REQUIRE_OK(check_floats(made[1], 1, (float[]){12}));
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(x);
+    tn_array_release(made[0]);
+    tn_array_release(made[1]);
+}
+
 static void test_failures(void **state) {
     (void)state;
     tn_expression *e = NULL;
@@ -242,8 +270,8 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_chain),  REPLAY(test_shapes),
-                                        REPLAY(test_stores), REPLAY(test_many),
-                                        REPLAY(test_wide),   REPLAY(test_failures)};
+    static const replay_test tests[] = {
+        REPLAY(test_chain), REPLAY(test_shapes),        REPLAY(test_stores),  REPLAY(test_many),
+        REPLAY(test_wide),  REPLAY(test_stored_scalar), REPLAY(test_failures)};
     return REPLAY_RUN("expression", tests);
 }

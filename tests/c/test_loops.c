@@ -163,7 +163,8 @@ static void check_operation(work *w, tn_op op, tn_dtype dtype) {
     tni_op_choose_exact(&choice, op, dtype);
     w->inputs = tn_op_inputs(op);
     w->operands = w->inputs + tn_op_outputs(op);
-    memcpy(w->dtypes, choice.arguments, sizeof w->dtypes);
+    for (int o = 0; o < w->operands; o++)
+        w->dtypes[o] = choice.arguments[o];
     for (int o = 0; o < w->inputs; o++)
         fill(w->values[o], w->dtypes[o], op, o);
     int inputs = 1;

@@ -87,6 +87,9 @@ static void test_devices(void **state) {
     REQUIRE_OK(tn_device_get_name(host, tiny, sizeof tiny));
     assert_true(strlen(tiny) < 4);
     REQUIRE_STATUS(tn_device_get_name(host, tiny, 0), TN_ERROR_VALUE);
+    REQUIRE_OK(tn_device_get_level(host, name, sizeof name));
+    assert_true(strcmp(name, "generic") == 0 || (name[0] == 'v' && strlen(name) == 2));
+    REQUIRE_STATUS(tn_device_get_level(host, tiny, 0), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_device_synchronize((tn_device){TN_BACKEND_HOST, 3}, -1), TN_ERROR_DEVICE);
     REQUIRE_OK(tn_device_synchronize(host, -1));
 cleanup:

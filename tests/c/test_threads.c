@@ -4,6 +4,7 @@
 #include "backend/host/scratch.h"
 #include "backend/host/table.h"
 #include "backend/host/threads.h"
+#include "core/base/biased_lock.h"
 #include "core/base/lock.h"
 
 #include <pthread.h>
@@ -235,13 +236,78 @@ static void test_scratch(void **state) {
 cleanup:;
 }
 
+/* --- Locks with a favourite --- */
+
+enum { LOCK_TURNS = 20000, LOCK_THREADS = 3, LOCKS = 50 };
+
+typedef struct guarded {
+    tni_biased_lock lock;
+    int64_t count, twice; /* guarded by the lock */
+    atomic_bool is_seen;  /* the favourite has begun */
+    atomic_int wrong;
+} guarded;
+
+static void *add_up(void *context) {
+    guarded *of = context;
+    for (int turn = 0; turn < LOCK_TURNS / LOCKS; turn++) {
+        tni_biased_lock_take(&of->lock);
+        if (of->twice != 2 * of->count) atomic_fetch_add(&of->wrong, 1);
+        of->count++;
+        of->twice += 2;
+        tni_biased_lock_give(&of->lock);
+        atomic_store(&of->is_seen, true);
+    }
+    return NULL;
+}
+
+/* Others come while the favourite is at it. */
+static void test_biased_lock(void **state) {
+    (void)state;
+    for (int round = 0; round < LOCKS; round++) {
+        guarded of = {.count = 0};
+        pthread_t threads[LOCK_THREADS];
+        assert_int_equal(pthread_create(&threads[0], NULL, add_up, &of), 0);
+        while (round % 2 && !atomic_load(&of.is_seen))
+            tni_pause();
+        for (int k = 1; k < LOCK_THREADS; k++)
+            assert_int_equal(pthread_create(&threads[k], NULL, add_up, &of), 0);
+        for (int k = 0; k < LOCK_THREADS; k++)
+            pthread_join(threads[k], NULL);
+        assert_int_equal(of.wrong, 0);
+        assert_int_equal(of.count, LOCK_THREADS * (LOCK_TURNS / LOCKS));
+    }
+}
+
+/* A child that was forked while its only thread held the lock goes on with it. */
+static void test_biased_lock_fork(void **state) {
+    (void)state;
+    guarded of = {.count = 0};
+    for (int turn = 0; turn < 2; turn++) {
+        tni_biased_lock_take(&of.lock);
+        if (turn == 0) tni_biased_lock_give(&of.lock);
+    }
+    pid_t child = fork();
+    tni_biased_lock_give(&of.lock);
+    if (child == 0) {
+        pthread_t thread;
+        bool good = pthread_create(&thread, NULL, add_up, &of) == 0;
+        add_up(&of);
+        if (good) pthread_join(thread, NULL);
+        _exit(good && of.count == 2 * (LOCK_TURNS / LOCKS) && !of.wrong ? 0 : 1);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_int_equal(how, 0);
+}
+
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY_NOT(test_ranges),     REPLAY_NOT(test_slow_workers),
-        REPLAY_NOT(test_short_work), REPLAY_NOT(test_short_units),
-        REPLAY_NOT(test_long_units), REPLAY_NOT(test_many_regions),
-        REPLAY_NOT(test_nested),     REPLAY_NOT(test_several_callers),
-        REPLAY_NOT(test_fork),       REPLAY(test_scratch),
+        REPLAY_NOT(test_ranges),      REPLAY_NOT(test_slow_workers),
+        REPLAY_NOT(test_short_work),  REPLAY_NOT(test_short_units),
+        REPLAY_NOT(test_long_units),  REPLAY_NOT(test_many_regions),
+        REPLAY_NOT(test_nested),      REPLAY_NOT(test_several_callers),
+        REPLAY_NOT(test_fork),        REPLAY(test_scratch),
+        REPLAY_NOT(test_biased_lock), REPLAY_NOT(test_biased_lock_fork),
     };
     return REPLAY_RUN("threads", tests);
 }

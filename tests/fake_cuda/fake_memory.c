@@ -379,28 +379,29 @@ CUresult fake_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes,
 
 /* --- Facts --- */
 
-CUresult fake_cuPointerGetAttribute(void *value, CUpointer_attribute attribute,
-                                    CUdeviceptr address) {
-    CUresult result = CUDA_SUCCESS;
-    pthread_mutex_lock(&fake_lock);
-    block *block = find(address, 1);
+/* What is not known, and what has no answer, stays or becomes zero. */
+static void get_attribute(void *value, CUpointer_attribute attribute, const block *block,
+                          CUdeviceptr address) {
     bool on_host = block && (block->kind == PINNED || block->kind == REGISTERED);
-    if (!block)
-        result = CUDA_ERROR_INVALID_VALUE;
-    else if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-        *(unsigned *)value = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-    else if (attribute == CU_POINTER_ATTRIBUTE_IS_MANAGED)
-        *(unsigned *)value = block->kind == MANAGED;
-    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
-        *(int *)value = block->device;
-    else if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
-        *(CUdeviceptr *)value = address;
-    else if (attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER && (on_host || block->kind == MANAGED))
-        *(void **)value = (void *)(uintptr_t)address;
-    else
-        result = CUDA_ERROR_INVALID_VALUE;
+    bool is_managed = block && block->kind == MANAGED;
+    switch (attribute) {
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(unsigned *)value = !block ? 0 : on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        break;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned *)value = is_managed; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = block ? block->device : -2; break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = block ? address : 0; break;
+    default: *(void **)value = on_host || is_managed ? (void *)(uintptr_t)address : NULL;
+    }
+}
+
+CUresult fake_cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **values,
+                                     CUdeviceptr address) {
+    pthread_mutex_lock(&fake_lock);
+    for (unsigned k = 0; k < count; k++)
+        get_attribute(values[k], attributes[k], find(address, 1), address);
     pthread_mutex_unlock(&fake_lock);
-    return result;
+    return CUDA_SUCCESS;
 }
 
 CUresult fake_cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {

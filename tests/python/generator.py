@@ -151,9 +151,10 @@ _EXACT = frozenset(
     "sign reciprocal square sqrt floor ceil trunc rint maximum minimum fmax fmin heaviside copysign "
     "nextafter spacing ldexp frexp modf deg2rad rad2deg conjugate real imag".split()
 )
-# NumPy's own error counts as well as ours; sums of two roundings for the composed ones.
+# NumPy's own error counts as well as ours; sums of two roundings for the composed ones. NumPy's
+# cbrt without AVX-512 is the C library's, for which glibc's manual documents 4.
 _LOOSE = {"sinc": 4, "i0": 8, "logaddexp": 4, "logaddexp2": 4, "float_power": 4, "power": 4,
-          "cbrt": 2, "hypot": 2}  # fmt: skip
+          "cbrt": 5, "hypot": 2}  # fmt: skip
 # Of a GPU's functions the documented errors are larger; i0 is made of some.
 _OF_GPU = {name: bounds["float32"] + 1.5
            for name, bounds in json.loads(Path(__file__).with_name("ulp.json").read_text())["cuda"].items()}

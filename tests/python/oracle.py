@@ -203,3 +203,16 @@ class Report:
         assert self.count >= least, f"only {self.count} cases"
         shown = "\n".join(self.found[:12])
         assert not self.found, f"{len(self.found)} of {self.count} cases disagree:\n{shown}"
+
+
+def is_partition(found, host, kth):
+    """Whether the kth are in place, what stands before is no larger, what stands behind no
+    smaller."""
+    expected = np.sort(host)
+    rank = np.searchsorted(expected, found)  # NaN: behind all numbers
+    for k in np.atleast_1d(kth):
+        if not (rank[:k] <= rank[k]).all() or not (rank[k:] >= rank[k]).all():
+            return False
+        assert_same(tn.array(found[[k]]), expected[[k]], zero_sign=False)
+    assert_same(tn.array(np.sort(found)), expected, zero_sign=False)
+    return True

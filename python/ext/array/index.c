@@ -232,6 +232,13 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     if (entries > 0 && !is_host && !operand.array)
         return assign_scalar(array, entries, simple, &operand);
     tn_status status = TN_OK;
+    if (entries > 0 && operand.array && tn_array_ndim(operand.array) == 0 &&
+        tn_array_dtype(operand.array) == tn_array_dtype(array) &&
+        names_element(array, entries, simple)) {
+        status = tn_array_assign_slice(array, entries, simple, operand.array, NULL);
+        EXT_SETTLE();
+        return status ? (ext_raise(status), -1) : 0;
+    }
     ext_init_meaning(&m);
     if (entries > 0)
         status = tn_array_slice(&m.view, array, entries, simple);

@@ -14,12 +14,19 @@
 #include "values/override.h"
 #include "values/ufunc_object.h"
 
-static int operand(PyObject *object, tn_operand *into) {
+/* An operand of which no class has a say, and that is read without running Python. */
+static inline bool read_plain(PyObject *object, tn_operand *into) {
     if (Py_TYPE(object) == ext_ndarray_type) {
         into->array = ext_array(object);
-        return 0;
+        return true;
     }
-    return ext_operand(object, into);
+    into->array = NULL;
+    return (PyFloat_CheckExact(object) || PyLong_CheckExact(object)) &&
+           ext_scalar(object, &into->scalar) > 0;
+}
+
+static int operand(PyObject *object, tn_operand *into) {
+    return read_plain(object, into) ? 0 : ext_operand(object, into);
 }
 
 static int operands(PyObject *a, PyObject *b, tn_operand *inputs) {
@@ -50,10 +57,10 @@ static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, opera
     return result;
 }
 
-static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
+static PyObject *run(tn_op op, int count, const tn_operand *inputs, PyObject *like) {
     tn_array *output = NULL;
     int64_t size = 0;
-    for (int k = 0; k < tn_op_inputs(op); k++)
+    for (int k = 0; k < count; k++)
         if (inputs[k].array && tn_array_size(inputs[k].array) > size)
             size = tn_array_size(inputs[k].array);
     tn_status status;
@@ -65,18 +72,14 @@ static PyObject *run(tn_op op, const tn_operand *inputs, PyObject *like) {
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
     PyObject *like;
-    if (Py_TYPE(a) == ext_ndarray_type && Py_TYPE(b) == ext_ndarray_type) {
-        inputs[0].array = ext_array(a);
-        inputs[1].array = ext_array(b);
-        return run(op, inputs, NULL);
-    }
+    if (read_plain(a, &inputs[0]) && read_plain(b, &inputs[1])) return run(op, 2, inputs, NULL);
     if (find_subclass(a, b, &like)) return NULL;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     }
     if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
-    return run(op, inputs, like);
+    return run(op, 2, inputs, like);
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
@@ -86,7 +89,7 @@ static PyObject *unary(tn_op op, PyObject *a) {
         if (taken || PyErr_Occurred()) return taken;
     }
     tn_operand input = {ext_array(a), {0}};
-    return run(op, &input, like);
+    return run(op, 1, &input, like);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {

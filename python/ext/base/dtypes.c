@@ -199,11 +199,26 @@ int ext_dtype(PyObject *object, tn_dtype *dtype) {
 
 /* --- Scalars --- */
 
+/* As tn_scalar_weak_int() and tn_scalar_weak_float() make it, field by field: whoever reads it next
+ * would wait for the copy of a struct. */
+static void set_weak(tn_scalar *scalar, tn_dtype dtype) {
+    scalar->dtype = dtype;
+    scalar->weak = true;
+    scalar->huge = false;
+}
+
+static int read_float(PyObject *object, tn_scalar *scalar) {
+    set_weak(scalar, TN_F64);
+    scalar->value.f64 = PyFloat_AsDouble(object);
+    return 1;
+}
+
 static int read_int(PyObject *object, tn_scalar *scalar) {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
     if (value == -1 && PyErr_Occurred()) return -1;
-    *scalar = tn_scalar_weak_int(value);
+    set_weak(scalar, TN_I64);
+    scalar->value.i64 = value;
     if (!overflow) return 1;
     if (overflow > 0) {
         scalar->dtype = TN_U64;
@@ -239,10 +254,7 @@ static int read_numpy(PyObject *object, tn_dtype dtype, tn_scalar *scalar) {
 }
 
 int ext_scalar(PyObject *object, tn_scalar *scalar) {
-    if (PyFloat_CheckExact(object)) {
-        *scalar = tn_scalar_weak_float(PyFloat_AsDouble(object));
-        return 1;
-    }
+    if (PyFloat_CheckExact(object)) return read_float(object, scalar);
     if (PyLong_CheckExact(object)) return read_int(object, scalar);
     if (object == Py_True || object == Py_False) {
         *scalar = tn_scalar_bool(object == Py_True);
@@ -261,10 +273,7 @@ int ext_scalar(PyObject *object, tn_scalar *scalar) {
         return dtype == TN_DTYPE_NONE ? 0 : read_numpy(object, dtype, scalar);
     }
     if (PyLong_Check(object)) return read_int(object, scalar);
-    if (PyFloat_Check(object)) {
-        *scalar = tn_scalar_weak_float(PyFloat_AsDouble(object));
-        return 1;
-    }
+    if (PyFloat_Check(object)) return read_float(object, scalar);
     if (PyComplex_Check(object)) {
         *scalar =
             tn_scalar_weak_complex(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));

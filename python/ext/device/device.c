@@ -171,6 +171,13 @@ static PyObject *get_name(PyObject *self, void *closure) {
     return PyUnicode_FromString(name);
 }
 
+static PyObject *get_level(PyObject *self, void *closure) {
+    (void)closure;
+    char level[32];
+    EXT_TRY(tn_device_get_level(device_of(self), level, sizeof level));
+    return PyUnicode_FromString(level);
+}
+
 static PyObject *get_memory_info(PyObject *self, void *closure) {
     (void)closure;
     int64_t free_bytes, total_bytes;
@@ -243,6 +250,8 @@ static PyGetSetDef attributes[] = {
     {"id", get_id, NULL, "The number of the device.", NULL},
     {"backend", get_backend, NULL, "'host' or 'cuda'.", NULL},
     {"name", get_name, NULL, "The name of the hardware.", NULL},
+    {"level", get_level, NULL,
+     "The instruction set of its loops or kernels: 'v2', 'v3' or 'v4' of x86-64, 'sm_90'.", NULL},
     {"mem_info", get_memory_info, NULL, "(free bytes, total bytes) of the device's memory.", NULL},
     FACT("attributes", "_attributes", "A dict of the device's attributes, by CUDA's names."),
     FACT("compute_capability", "_compute_capability",

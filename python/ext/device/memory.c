@@ -158,6 +158,16 @@ static int set_device_id(PyObject *self, PyObject *value, void *closure) {
     return number < 0 ? 0 : ext_device(value, &memory_of(self)->device);
 }
 
+/* What arrays and pointers still use is theirs: the memory goes back after the last of them. */
+static PyObject *free_pooled(PyObject *self, PyObject *unused) {
+    (void)unused;
+    tn_buffer *buffer = memory_of(self)->buffer;
+    memory_of(self)->buffer = NULL;
+    memory_of(self)->address = memory_of(self)->size = 0;
+    tn_buffer_release(buffer);
+    Py_RETURN_NONE;
+}
+
 static PyObject *compare_memory(PyObject *a, PyObject *b, int operation) {
     if (!PyObject_TypeCheck(b, ext_memory_type) || (operation != Py_EQ && operation != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
@@ -192,9 +202,16 @@ static PyGetSetDef memory_attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyMethodDef no_methods[] = {{NULL, NULL, 0, NULL}};
+static PyMethodDef pooled_methods[] = {
+    {"free", free_pooled, METH_NOARGS, DOC_PooledMemory_free},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyTypeObject *add_memory_type(PyObject *module, const char *name, newfunc new,
-                                     const char *doc) {
-    PyType_Slot slots[3] = {{Py_tp_new, (void *)new}, {Py_tp_doc, (void *)(uintptr_t)doc}};
+                                     PyMethodDef *methods, const char *doc) {
+    PyType_Slot slots[4] = {
+        {Py_tp_new, (void *)new}, {Py_tp_doc, (void *)(uintptr_t)doc}, {Py_tp_methods, methods}};
     PyType_Spec spec = {name, sizeof(memory_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                         slots};
     return ext_add_type(module, &spec, ext_memory_type);
@@ -215,12 +232,12 @@ int ext_memory_init(PyObject *module) {
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
     ext_memory_type = ext_add_type(module, &spec, NULL);
     if (!ext_memory_type) return -1;
-    raw_type = add_memory_type(module, "tenorite.cuda.Memory", new_raw, DOC_Memory);
-    unowned_type =
-        add_memory_type(module, "tenorite.cuda.UnownedMemory", new_unowned, DOC_UnownedMemory);
-    managed_type =
-        add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw, DOC_ManagedMemory);
+    raw_type = add_memory_type(module, "tenorite.cuda.Memory", new_raw, no_methods, DOC_Memory);
+    unowned_type = add_memory_type(module, "tenorite.cuda.UnownedMemory", new_unowned, no_methods,
+                                   DOC_UnownedMemory);
+    managed_type = add_memory_type(module, "tenorite.cuda.ManagedMemory", new_raw, no_methods,
+                                   DOC_ManagedMemory);
     ext_pooled_type = add_memory_type(module, "tenorite.cuda.memory.PooledMemory", ext_refuse_new,
-                                      DOC_PooledMemory);
+                                      pooled_methods, DOC_PooledMemory);
     return raw_type && unowned_type && managed_type && ext_pooled_type ? 0 : -1;
 }

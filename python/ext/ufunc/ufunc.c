@@ -133,6 +133,18 @@ static int warn(const options *o, tn_op op, const tn_operand *operands, tn_array
     return failed;
 }
 
+/* Whether an output or a mask is another object than an ndarray, which may take the call. */
+static bool has_other_outputs(const options *o, PyObject *arguments, int inputs) {
+    bool found = o->where && o->where != Py_True && Py_TYPE(o->where) != ext_ndarray_type;
+    PyObject *outputs = o->out && PyTuple_Check(o->out) ? o->out : arguments;
+    found |= o->out && outputs != o->out && Py_TYPE(o->out) != ext_ndarray_type;
+    for (Py_ssize_t k = outputs == arguments ? inputs : 0; k < PyTuple_Size(outputs); k++) {
+        PyObject *output = PyTuple_GetItem(outputs, k);
+        found |= output != Py_None && Py_TYPE(output) != ext_ndarray_type;
+    }
+    return found;
+}
+
 static PyObject *wrap_output(PyObject *given, tn_array *made, PyObject *like) {
     if (!given) return like ? ext_wrap_like(made, like) : ext_wrap(made);
     Py_INCREF(given);
@@ -201,7 +213,7 @@ static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObjec
 /* An operand that we do not take may take the call, or stand for an array that we take. */
 static PyObject *refuse(PyObject *self, PyObject *arguments, PyObject *keywords, Py_ssize_t at) {
     ext_error error = ext_error_take();
-    PyObject *result = ext_override(self, arguments, keywords);
+    PyObject *result = ext_override(self, "__call__", arguments, keywords);
     bool is_left = !result && !PyErr_Occurred();
     ext_error_settle(error, !is_left);
     return is_left ? call_with_stand_in(self, arguments, keywords, at) : result;
@@ -235,12 +247,13 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
         like = like ? ext_dominant(like, input) : input;
         if (!like) return NULL;
     }
-    if (like) {
-        result = ext_override(self, arguments, keywords);
+    options o;
+    if (!like && read_options(&o, keywords, function)) goto cleanup;
+    if (like || has_other_outputs(&o, arguments, inputs)) {
+        result = ext_override(self, "__call__", arguments, keywords);
         if (result || PyErr_Occurred()) return result;
     }
-    options o;
-    if (read_options(&o, keywords, function)) goto cleanup;
+    if (like && read_options(&o, keywords, function)) goto cleanup;
     if (o.has_signature) return ext_by_signature(function, arguments, keywords);
     if (o.call.casting == TN_CASTING_UNSAFE) {
         if (read_outputs(&o, arguments, inputs, outputs, objects, made)) goto cleanup;

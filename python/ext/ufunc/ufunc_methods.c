@@ -9,6 +9,7 @@
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
+#include "values/override.h"
 #include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
@@ -36,9 +37,12 @@ static PyObject *reduce(ARGUMENTS) {
     tn_reduce_options options = TN_REDUCE_DEFAULTS;
     int axes[TN_MAX_NDIM] = {0};
     tn_scalar initial;
+    PyObject *result;
     if (check_binary(self, "reduce") ||
-        ext_parse("reduce", arguments, count, keywords, names, 1, values) ||
-        !ext_only_array(values[0]) ||
+        ext_parse("reduce", arguments, count, keywords, names, 1, values))
+        return NULL;
+    if (ext_override_method(&result, self, "reduce", 1, names, values)) return result;
+    if (!ext_only_array(values[0]) ||
         ext_warn_made(tn_array_dtype(ext_array(values[0])), values[2], values[3]))
         return NULL;
     options.axes = axes;
@@ -77,9 +81,12 @@ static PyObject *accumulate(ARGUMENTS) {
     tn_array *array, *out;
     tn_dtype dtype;
     int axis = 0;
+    PyObject *result;
     if (check_binary(self, "accumulate") ||
-        ext_parse("accumulate", arguments, count, keywords, names, 1, values) ||
-        !ext_only_array(values[0]) ||
+        ext_parse("accumulate", arguments, count, keywords, names, 1, values))
+        return NULL;
+    if (ext_override_method(&result, self, "accumulate", 1, names, values)) return result;
+    if (!ext_only_array(values[0]) ||
         ext_warn_made(tn_array_dtype(ext_array(values[0])), values[2], values[3]) ||
         single_axis(values[1], "accumulate", &axis) || ext_dtype(values[2], &dtype) ||
         ext_out(&values[3], &out))
@@ -99,9 +106,12 @@ static PyObject *reduceat(ARGUMENTS) {
     tn_array *array, *out;
     tn_dtype dtype;
     int axis = 0;
+    PyObject *result;
     if (check_binary(self, "reduceat") ||
-        ext_parse("reduceat", arguments, count, keywords, names, 2, values) ||
-        !ext_only_array(values[0]) ||
+        ext_parse("reduceat", arguments, count, keywords, names, 2, values))
+        return NULL;
+    if (ext_override_method(&result, self, "reduceat", 2, names, values)) return result;
+    if (!ext_only_array(values[0]) ||
         ext_warn_made(tn_array_dtype(ext_array(values[0])), values[3], values[4]) ||
         single_axis(values[2], "reduceat", &axis) || ext_dtype(values[3], &dtype))
         return NULL;
@@ -144,6 +154,8 @@ static PyObject *outer(PyObject *self, PyObject *arguments, PyObject *keywords) 
         return PyErr_Format(PyExc_ValueError, "outer product only supported for binary functions");
     if (PyTuple_Size(arguments) != 2)
         return PyErr_Format(PyExc_TypeError, "exactly two arguments expected");
+    PyObject *taken = ext_override(self, "outer", arguments, keywords);
+    if (taken || PyErr_Occurred()) return taken;
     PyObject *a = PyTuple_GetItem(arguments, 0), *b = PyTuple_GetItem(arguments, 1);
     PyObject *wide = widened(a, ext_is_array(b) ? tn_array_ndim(ext_array(b)) : 0);
     if (!wide) return NULL;
@@ -210,8 +222,7 @@ static PyObject *at(ARGUMENTS) {
     tn_op op = ext_ufunc_op(self);
     PyObject *result = NULL;
     ext_meaning m;
-    if (ext_parse("at", arguments, count, keywords, names, 2, values) || !ext_only_array(values[0]))
-        return NULL;
+    if (ext_parse("at", arguments, count, keywords, names, 2, values)) return NULL;
     bool binary = tn_op_inputs(op) == 2;
     if (tn_op_outputs(op) != 1)
         return PyErr_Format(PyExc_ValueError, "at only supported for functions with one output");
@@ -219,6 +230,8 @@ static PyObject *at(ARGUMENTS) {
         return PyErr_Format(PyExc_ValueError, binary
                                                   ? "second operand needed for ufunc"
                                                   : "second operand provided when ufunc is unary");
+    if (ext_override_method(&result, self, "at", binary ? 3 : 2, names, values)) return result;
+    if (!ext_only_array(values[0])) return NULL;
     tn_array *array = tn_array_retain(ext_array(values[0]));
     if (binary && !(operand = read_operand(values[2], array))) goto cleanup;
     if (ext_read_places(&m, array, values[1])) goto cleanup;

@@ -8,6 +8,10 @@
 #include "base/object.h"
 #include "base/types.h"
 #include "exchange/foreign.h"
+#include "values/storage.h"
+#include "values/ufunc_object.h"
+
+#include <string.h>
 
 static PyObject *numpy_method, *own_method; /* what ndarrays inherit, here and there */
 
@@ -27,7 +31,9 @@ static int load(void) {
  * override. -1: an exception. */
 static int overrides(PyObject *operand) {
     PyObject *method;
-    if (Py_TYPE(operand) == ext_ndarray_type) return 0;
+    if (Py_TYPE(operand) == ext_ndarray_type || operand == Py_None || PyLong_Check(operand) ||
+        PyFloat_CheckExact(operand) || PyList_CheckExact(operand) || PyTuple_CheckExact(operand))
+        return 0;
     if (ext_find_override((PyObject *)Py_TYPE(operand), &method)) return -1;
     int found = method && method != Py_None && method != numpy_method && method != own_method;
     Py_XDECREF(method);
@@ -36,62 +42,151 @@ static int overrides(PyObject *operand) {
 
 enum { MOST = TN_MAX_OPERANDS };
 
-/* Operands that override, each class once, in the order in which they are asked. -1: an
- * exception. */
-static int list_candidates(PyObject **candidates, PyObject *arguments) {
-    int count = 0;
-    for (Py_ssize_t k = 0; k < PyTuple_Size(arguments) && count < MOST; k++) {
-        PyObject *operand = PyTuple_GetItem(arguments, k);
-        int state = overrides(operand);
-        if (state < 0) return -1;
-        if (!state) continue;
-        int at = 0;
-        while (at < count && Py_TYPE(candidates[at]) != Py_TYPE(operand) &&
-               !PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(candidates[at])))
-            at++;
-        if (at < count && Py_TYPE(candidates[at]) == Py_TYPE(operand)) continue;
-        for (int later = count++; later > at; later--)
-            candidates[later] = candidates[later - 1];
-        candidates[at] = operand;
-    }
-    return count;
+typedef struct candidates {
+    PyObject *operands[MOST];
+    int count;
+} candidates;
+
+/* Enters an operand that overrides: each class once, in the order in which they are asked. */
+static int add_candidate(candidates *c, PyObject *operand) {
+    int state = operand && c->count < MOST ? overrides(operand) : 0, at = 0;
+    if (state <= 0) return state;
+    while (at < c->count && Py_TYPE(c->operands[at]) != Py_TYPE(operand) &&
+           !PyType_IsSubtype(Py_TYPE(operand), Py_TYPE(c->operands[at])))
+        at++;
+    if (at < c->count && Py_TYPE(c->operands[at]) == Py_TYPE(operand)) return 0;
+    for (int later = c->count++; later > at; later--)
+        c->operands[later] = c->operands[later - 1];
+    c->operands[at] = operand;
+    return 0;
 }
 
-static PyObject *ask(PyObject *candidate, PyObject *function, PyObject *arguments,
-                     PyObject *keywords) {
-    PyObject *method = PyObject_GetAttrString(candidate, "__array_ufunc__");
-    PyObject *head = method ? Py_BuildValue("(Os)", function, "__call__") : NULL;
+static int add_candidates(candidates *c, PyObject *tuple) {
+    for (Py_ssize_t k = 0; k < PyTuple_Size(tuple); k++)
+        if (add_candidate(c, PyTuple_GetItem(tuple, k))) return -1;
+    return 0;
+}
+
+/* Behind inputs: what out= and where= have. NULL: not given. */
+static int add_named(candidates *c, PyObject *out, PyObject *where) {
+    bool is_tuple = out && PyTuple_Check(out);
+    if (is_tuple ? add_candidates(c, out) : add_candidate(c, out)) return -1;
+    return add_candidate(c, where);
+}
+
+/* Options as operands are told of them: out= is a tuple, and absent where all of it is None; sig=
+ * is signature=. New reference. */
+static PyObject *make_named(PyObject *keywords, PyObject *outputs) {
+    PyObject *named = keywords ? PyDict_Copy(keywords) : PyDict_New();
+    PyObject *out = named ? PyDict_GetItemString(named, "out") : NULL;
+    PyObject *signature = named ? PyDict_GetItemString(named, "sig") : NULL;
+    if (!named) return NULL;
+    if (signature &&
+        (PyDict_SetItemString(named, "signature", signature) || PyDict_DelItemString(named, "sig")))
+        goto failed;
+    if (!out && !outputs) return named;
+    PyObject *tuple = NULL;
+    if (!out)
+        tuple = Py_NewRef(outputs);
+    else
+        tuple = PyTuple_Check(out) ? Py_NewRef(out) : PyTuple_Pack(1, out);
+    if (!tuple) goto failed;
+    bool is_given = false;
+    for (Py_ssize_t k = 0; k < PyTuple_Size(tuple); k++)
+        is_given |= PyTuple_GetItem(tuple, k) != Py_None;
+    int failed = is_given ? PyDict_SetItemString(named, "out", tuple)
+                          : (out && PyDict_DelItemString(named, "out"));
+    Py_DECREF(tuple);
+    if (!failed) return named;
+failed:
+    Py_DECREF(named);
+    return NULL;
+}
+
+static PyObject *ask(PyObject *candidate, PyObject *function, const char *method,
+                     PyObject *arguments, PyObject *keywords) {
+    PyObject *override = PyObject_GetAttrString(candidate, "__array_ufunc__");
+    PyObject *head = override ? Py_BuildValue("(Os)", function, method) : NULL;
     PyObject *all = head ? PySequence_Concat(head, arguments) : NULL;
-    PyObject *result = all ? PyObject_Call(method, all, keywords) : NULL;
+    PyObject *result = all ? PyObject_Call(override, all, keywords) : NULL;
     Py_XDECREF(all);
     Py_XDECREF(head);
-    Py_XDECREF(method);
+    Py_XDECREF(override);
     return result;
 }
 
-PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywords) {
-    PyObject *candidates[MOST];
-    if (load()) return NULL;
-    int count = list_candidates(candidates, arguments);
-    for (int k = 0; k < count; k++) {
-        PyObject *result = ask(candidates[k], function, arguments, keywords);
+/* The first answer that is not NotImplemented. */
+static PyObject *ask_all(const candidates *c, PyObject *function, const char *method,
+                         PyObject *inputs, PyObject *named) {
+    for (int k = 0; k < c->count; k++) {
+        PyObject *result = ask(c->operands[k], function, method, inputs, named);
         if (result != Py_NotImplemented) return result;
         Py_DECREF(result);
     }
-    if (count > 0)
-        PyErr_Format(PyExc_TypeError,
-                     "operand type(s) all returned NotImplemented from __array_ufunc__(%R, "
-                     "'__call__', %R)",
-                     function, arguments);
-    return NULL;
+    return PyErr_Format(PyExc_TypeError,
+                        "operand type(s) all returned NotImplemented from __array_ufunc__(%R, "
+                        "'%s', %R)",
+                        function, method, inputs);
+}
+
+/* Inputs and outputs apart, then the answer. */
+static PyObject *ask_normalised(const candidates *c, PyObject *function, const char *method,
+                                PyObject *arguments, PyObject *keywords, Py_ssize_t inputs) {
+    Py_ssize_t count = PyTuple_Size(arguments);
+    PyObject *outputs = count > inputs ? PyTuple_GetSlice(arguments, inputs, count) : NULL;
+    PyObject *operands = PyTuple_GetSlice(arguments, 0, inputs);
+    PyObject *named = outputs || count <= inputs ? make_named(keywords, outputs) : NULL;
+    PyObject *result = named && operands ? ask_all(c, function, method, operands, named) : NULL;
+    Py_XDECREF(named);
+    Py_XDECREF(operands);
+    Py_XDECREF(outputs);
+    return result;
+}
+
+PyObject *ext_override(PyObject *function, const char *method, PyObject *arguments,
+                       PyObject *keywords) {
+    candidates c = {.count = 0};
+    PyObject *out = keywords ? PyDict_GetItemString(keywords, "out") : NULL;
+    PyObject *where = keywords ? PyDict_GetItemString(keywords, "where") : NULL;
+    if (load() || add_candidates(&c, arguments) || add_named(&c, out, where) || c.count == 0)
+        return NULL;
+    return ask_normalised(&c, function, method, arguments, keywords,
+                          tn_op_inputs(ext_ufunc_op(function)));
+}
+
+int ext_override_method(PyObject **result, PyObject *function, const char *method, int inputs,
+                        const char *const *names, PyObject *const *values) {
+    candidates c = {.count = 0};
+    int failed = load();
+    *result = NULL;
+    for (int k = 0; names[k] && !failed; k++) {
+        if (k < inputs)
+            failed = add_candidate(&c, values[k]);
+        else if (!strcmp(names[k], "out") || !strcmp(names[k], "where"))
+            failed = add_named(&c, values[k], NULL);
+    }
+    if (failed || c.count == 0) return -failed;
+    PyObject *arguments = PyTuple_New(inputs), *keywords = PyDict_New();
+    bool is_ready = arguments && keywords;
+    for (int k = 0; is_ready && names[k]; k++) {
+        if (k < inputs)
+            is_ready = !PyTuple_SetItem(arguments, k, Py_NewRef(values[k]));
+        else if (values[k])
+            is_ready = !PyDict_SetItemString(keywords, names[k], values[k]);
+    }
+    if (is_ready) *result = ask_normalised(&c, function, method, arguments, keywords, inputs);
+    Py_XDECREF(arguments);
+    Py_XDECREF(keywords);
+    return 1;
 }
 
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out) {
     ext_error error = ext_error_take();
     PyObject *arguments = b ? PyTuple_Pack(2, a, b) : PyTuple_Pack(1, a), *keywords = NULL;
     if (out) keywords = Py_BuildValue("{s(O)}", "out", out);
-    PyObject *result =
-        arguments && (keywords || !out) ? ext_override(function, arguments, keywords) : NULL;
+    PyObject *result = arguments && (keywords || !out)
+                           ? ext_override(function, "__call__", arguments, keywords)
+                           : NULL;
     Py_XDECREF(arguments);
     Py_XDECREF(keywords);
     ext_error_settle(error, result != NULL);
@@ -158,7 +253,7 @@ PyObject *ext_override_function(const char *name, PyObject *object, PyObject *co
     if (!method) {
         PyErr_Clear();
         ext_error_put_back(error);
-        return NULL;
+        return ext_or_store(NULL, name, NULL, arguments, count, keywords);
     }
     PyObject *result = NULL, *positional = PyTuple_New(count), *named = PyDict_New();
     Py_ssize_t names = keywords ? PyTuple_Size(keywords) : 0;

@@ -4,9 +4,14 @@
 
 #include "base/ext.h"
 
-/* What an operand's own __array_ufunc__ makes of a call. NULL without an exception if
- * there is none. */
-PyObject *ext_override(PyObject *function, PyObject *arguments, PyObject *keywords);
+/* What an operand's own __array_ufunc__ makes of a call of a ufunc ("__call__") or of its method
+ * "outer". NULL without an exception if there is none. */
+PyObject *ext_override(PyObject *function, const char *method, PyObject *arguments,
+                       PyObject *keywords);
+/* The same of another method, whose arguments ext_parse() read: the first `inputs` are operands. 1:
+ * *result has what an operand made of it, NULL with an exception. 0: there is no such operand. */
+int ext_override_method(PyObject **result, PyObject *function, const char *method, int inputs,
+                        const char *const *names, PyObject *const *values);
 /* What an operand makes of an operator: an exception that is set stays unless an operand takes
  * the call. `b` NULL: of one operand; `out` as in a += b, else NULL. */
 PyObject *ext_override_pair(PyObject *function, PyObject *a, PyObject *b, PyObject *out);

@@ -1,12 +1,12 @@
-/* Functions of the extension that structures, void and times may be given to: what such a function
- * refuses is handed to tenorite._array.storage, which knows those dtypes. */
+/* Functions of the extension that structures, void and times may be given to, or NumPy's arrays
+ * under the alias of CuPy: what such a function refuses is handed to Python. */
 #ifndef TENORITE_EXT_VALUES_STORAGE_H
 #define TENORITE_EXT_VALUES_STORAGE_H
 
 #include "base/arguments.h"
 
-/* The result of a call, or where that is a TypeError and an argument is of a storage dtype, what
- * Python's function of that name gives. `self` is the first argument of a method, else NULL. */
+/* The result of a call, or where that is a TypeError and tenorite._array.refused has another, that
+ * one. `self` is the first argument of a method, else NULL. */
 PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
                        PyObject *const *arguments, Py_ssize_t count, PyObject *keywords);
 

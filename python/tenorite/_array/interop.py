@@ -31,8 +31,12 @@ def _find(module, name):
 def array_function(self, function, types, args, kwargs):
     """numpy.f(...) with one of our arrays among the arguments is tenorite.f(...).
 
-    Functions that we do not have, and arrays of third kinds, are left to NumPy: a TypeError.
+    Functions that we do not have, and arrays of third kinds, are left to NumPy: a TypeError. So is
+    numpy.empty_like() of numbers for structures: code that asks NumPy for it, as Dask's unique()
+    does, goes on with NumPy's structures, into which none of our arrays can be stored.
     """
+    if function is numpy.empty_like and numpy.dtype(kwargs.get("dtype")).names is not None:
+        return NotImplemented
     if not all(issubclass(kind, (ndarray, numpy.ndarray)) for kind in types):
         return NotImplemented
     ours = _find(function.__module__ or "numpy", function.__name__)

@@ -5,8 +5,9 @@ element. What moves elements is done with that array, or where the elements allo
 memory as wider words. A date or duration is an int64 that counts its unit, the least one being NaT.
 
 Functions and methods of the extension refuse such arrays and dtypes, of which they know nothing;
-the ones that `_TAKEN_OVER` lists then ask here (take_over). isinstance(a, tenorite.ndarray) holds;
-the class is none of its subclasses, so no operation takes the bytes for numbers.
+the ones that `_TAKEN_OVER` lists then ask here (take_over, through refused.py).
+isinstance(a, tenorite.ndarray) holds; the class is none of its subclasses, so no operation takes
+the bytes for numbers.
 """
 
 import math
@@ -396,12 +397,18 @@ class StorageArray(StoredMethods):
         return NotImplemented if ours is None or ours is function else ours(*args, **kwargs)
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        called = f"{ufunc.__name__}.{method}"
+        if method == "outer":
+            a, b = inputs
+            behind = (1,) * getattr(b, "ndim", 0)
+            inputs, method = (a.reshape(*a.shape, *behind) if getattr(a, "ndim", 0) else a, b), "__call__"
         name = _UFUNCS_OF_METHODS.get((ufunc.__name__, method)) if method != "__call__" else ufunc.__name__
         if method != "__call__" and name and out is None:
             return self.__tenorite_function__(name, inputs, {"axis": 0} | kwargs)
         made = self._called(name, inputs) if method == "__call__" and not kwargs else NotImplemented
         if made is NotImplemented:
-            raise TypeError(f"{ufunc.__name__}() is not defined for elements of dtype {self._dtype}: they are only stored")
+            called = called.removesuffix(".__call__") + f"({', '.join(f'{one}=' for one in kwargs)})"
+            raise TypeError(f"{called} is not defined for elements of dtype {self._dtype}: they are only stored")
         out = out[0] if isinstance(out, tuple) else out
         if out is None:
             return made
@@ -830,6 +837,8 @@ def take_over(function, args, kwargs):
             return value.dtype.kind in "VMm"
         return _foreign_dtype(value) is not None
 
+    if function not in _TAKEN_OVER:
+        return NotImplemented
     dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, (*args, *kwargs.values()))):
         return _TAKEN_OVER[function](*args, **kwargs)

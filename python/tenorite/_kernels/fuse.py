@@ -265,7 +265,7 @@ class _Array:
         self[...] = value
 
     def conj(self):
-        return self._trace.apply(_core.conjugate, self)
+        return self._trace.apply(_core.conjugate, self) if self._dtype.kind == "c" else self
 
     conjugate = conj
 

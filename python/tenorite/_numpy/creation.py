@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar, ndarray, with_methods
 from tenorite._numpy.shapes import broadcast_to, expand_dims
 
 _REQUIREMENTS = {
@@ -387,8 +387,8 @@ def copy(a, order="K", subok=False):
     >>> cp.copy(cp.array([1, 2]))
     array([1, 2])
     """
-    made = as_array(a).copy(order)
-    return made if subok or type(made) is ndarray else made.view(ndarray)
+    made = with_methods(a).copy(order)
+    return made if subok or type(made) is ndarray or not isinstance(made, ndarray) else made.view(ndarray)
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

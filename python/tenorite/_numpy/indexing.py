@@ -7,7 +7,9 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import ABSENT, also_named, as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._arguments import (
+    ABSENT, also_named, as_array, as_array_of, beside, is_left_to_numpy, is_scalar, ndarray, with_methods,
+)  # fmt: skip
 from tenorite._numpy.repetition import copyto, resize
 
 
@@ -351,6 +353,8 @@ def _pick(a, choices, shape):
 
 @beside
 def _choose_any(a, choices, out, mode):
+    if is_left_to_numpy(a):
+        return a.choose(choices, out=out, mode=mode)
     a = as_array_of(a)
     if a.dtype.kind not in "iub":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'same_kind'")
@@ -416,7 +420,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     >>> cp.diagonal(cp.array([[1, 2], [3, 4]]))
     array([1, 4])
     """
-    return as_array(a).diagonal(offset, axis1, axis2)
+    return with_methods(a).diagonal(offset, axis1, axis2)
 
 
 @beside

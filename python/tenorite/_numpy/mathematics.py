@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import ABSENT, as_array, as_array_of, ndarray
+from tenorite._arguments import ABSENT, as_array, as_array_of, is_left_to_numpy, ndarray
 
 
 def round(a, decimals=0, out=None):
@@ -37,6 +37,8 @@ def round(a, decimals=0, out=None):
     array([1.2, 2.5])
     """
     if type(a) is not ndarray or type(decimals) is not int:
+        if is_left_to_numpy(a):
+            return a.round(decimals, out)
         a, decimals = as_array_of(a), operator.index(decimals)
     kind = a.dtype.kind
     if not decimals and kind not in "iu":
@@ -128,7 +130,10 @@ def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **o
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
-    a = as_array(a)
+    if not isinstance(a, ndarray):
+        if is_left_to_numpy(a):
+            return a.clip(a_min, a_max, out=out, **options)
+        a = as_array(a)
     if a.dtype.kind in "iu":  # a limit that no element can pass need not fit the dtype
         limits = numpy.iinfo(a.dtype)
         a_min = None if type(a_min) is int and a_min <= limits.min else a_min

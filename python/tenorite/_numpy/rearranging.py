@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray, on_host
+from tenorite._arguments import as_array, beside, ndarray, on_host, with_methods
 
 # --- The order of axes ---
 
@@ -40,7 +40,7 @@ def transpose(a, axes=None):
     array([[1, 3],
            [2, 4]])
     """
-    return as_array(a).transpose(axes)
+    return with_methods(a).transpose(axes)
 
 
 permute_dims = transpose
@@ -97,7 +97,7 @@ def swapaxes(a, axis1, axis2):
     >>> cp.swapaxes(cp.ones((2, 3)), 0, 1).shape
     (3, 2)
     """
-    return as_array(a).swapaxes(axis1, axis2)
+    return with_methods(a).swapaxes(axis1, axis2)
 
 
 def moveaxis(a, source, destination):

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import also_named, as_array, beside, first_array, ndarray
+from tenorite._arguments import also_named, as_array, beside, first_array, ndarray, with_methods
 
 # --- Looking ---
 
@@ -135,7 +135,8 @@ def reshape(a, shape, order="C", *, copy=None):
     array([[0, 1],
            [2, 3]])
     """
-    return as_array(a).reshape(shape, order=order, copy=copy)
+    a = with_methods(a)
+    return a.reshape(shape, order=order) if copy is None else a.reshape(shape, order=order, copy=copy)
 
 
 def ravel(a, order="C"):
@@ -160,7 +161,7 @@ def ravel(a, order="C"):
     >>> cp.ravel(cp.array([[1, 2], [3, 4]]))
     array([1, 2, 3, 4])
     """
-    return as_array(a).ravel(order)
+    return with_methods(a).ravel(order)
 
 
 def squeeze(a, axis=None):
@@ -189,7 +190,7 @@ def squeeze(a, axis=None):
     >>> cp.squeeze(cp.ones((1, 3))).shape
     (3,)
     """
-    return as_array(a).squeeze(axis)
+    return with_methods(a).squeeze(axis)
 
 
 def expand_dims(a, axis):

@@ -68,20 +68,28 @@ atexit.register(_core._finish_queues)
 
 
 def is_available():
-    """Whether there is an NVIDIA GPU that can be used. The host needs none.
+    """Whether there is a device that can be used: a GPU, or the host, which always is one.
+
+    False only where GPUs are asked for (``TENORITE_BACKEND=cuda``) and there is none.
+    `cuda.runtime.is_host` says whether it is the host, `show_config` which devices there are.
 
     Returns
     -------
     bool
-        Whether there is a GPU.
+        Whether arrays can be made.
+
+    Notes
+    -----
+    Differs from CuPy: True on the host, so that programs that ask first do there what they do on a
+    GPU.
 
     Examples
     --------
     >>> import tenorite as cp
-    >>> cp.is_available() in (True, False)
-    True
+    >>> cp.is_available(), cp.cuda.runtime.is_host in (True, False)
+    (True, True)
     """
-    return _core._device_count("cuda") > 0
+    return _core._device_count(None) > 0
 
 
 def get_statistics():

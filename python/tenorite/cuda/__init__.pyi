@@ -30,6 +30,7 @@ class Device:
     @classmethod
     def from_pci_bus_id(cls, *args: _Any, **kwargs: _Any) -> _Any: ...
     id: _Any
+    level: _Any
     mem_info: _Any
     name: _Any
     pci_bus_id: _Any

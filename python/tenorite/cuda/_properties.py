@@ -112,9 +112,8 @@ def _property(facts, key):
 
 def _host_properties(device):
     """The properties of the host: 0 is what only a GPU has."""
-    facts = dict.fromkeys(_core._cuda_attribute_numbers(), 0) | device.attributes
+    facts = device.attributes
     found = {name: _property(facts, key) for name, key in _PROPERTIES.items()}
-    found = {name: 0 if value is None else value for name, value in found.items()}
     return found | {"name": device.name.encode(), "uuid": bytes(16), "totalGlobalMem": device.mem_info[1]}
 
 

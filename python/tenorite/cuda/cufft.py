@@ -357,8 +357,14 @@ def XtExec(plan, idata, odata, direction):
     _execute(plan, known.fft_type, idata, odata, direction)
 
 
-def _refuse(what):
-    raise NotImplementedError(f"{what} of cuFFT are not supported")
+def _refuse(what, instead=""):
+    raise NotImplementedError(f"{what} of cuFFT are not supported{instead}")
+
+
+_CALLBACKS = (
+    "callbacks", ": code that a compiler made for a GPU runs nowhere else. Give its text to "
+    "tenorite.fft.config.set_cufft_callbacks(cb_load=..., cb_store=...), which compiles it for GPU and host",
+)  # fmt: skip
 
 
 def multi_gpu_execC2C(plan, idata, odata, direction):
@@ -398,7 +404,9 @@ def multi_gpu_execZ2Z(plan, idata, odata, direction):
 
 
 def setCallback(plan, cb_load_ptr, cb_store_ptr, cb_load_aux_ptr=0, cb_store_aux_ptr=0):
-    """Callbacks of cuFFT are not supported: NotImplementedError.
+    """Callbacks that a program has compiled itself are not supported: NotImplementedError.
+
+    `fft.config.set_cufft_callbacks` takes their text.
 
     Parameters
     ----------
@@ -410,15 +418,17 @@ def setCallback(plan, cb_load_ptr, cb_store_ptr, cb_load_aux_ptr=0, cb_store_aux
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.cuda.cufft.setCallback(0, 0, 0)
+    >>> tn.cuda.cufft.setCallback(0, 0, 0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    NotImplementedError: callbacks of cuFFT are not supported
+    NotImplementedError: callbacks of cuFFT are not supported: ...
     """
-    _refuse("callbacks")
+    _refuse(*_CALLBACKS)
 
 
 def setJITCallback(plan, name, lto_callback_fatbin, callback_type, callerInfo):
-    """Callbacks of cuFFT are not supported: NotImplementedError.
+    """Callbacks that a program has compiled itself are not supported: NotImplementedError.
+
+    `fft.config.set_cufft_callbacks` takes their text.
 
     Parameters
     ----------
@@ -430,8 +440,8 @@ def setJITCallback(plan, name, lto_callback_fatbin, callback_type, callerInfo):
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.cuda.cufft.setJITCallback(0, "", b"", 0, 0)
+    >>> tn.cuda.cufft.setJITCallback(0, "", b"", 0, 0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    NotImplementedError: callbacks of cuFFT are not supported
+    NotImplementedError: callbacks of cuFFT are not supported: ...
     """
-    _refuse("callbacks")
+    _refuse(*_CALLBACKS)

@@ -198,30 +198,39 @@ def _number(device, what):
     return device.id
 
 
+# What the host has of the driver's attributes: sizes that its kernels of programs are held to, and
+# what follows from there being one memory. A worker does a block at a time.
+_HOST_ATTRIBUTES = {
+    **dict.fromkeys("""
+        CanMapHostMemory CanUseHostPointerForRegisteredMem ConcurrentKernels ConcurrentManagedAccess CooperativeLaunch
+        DirectManagedMemAccessFromHost HostNativeAtomicSupported HostRegisterSupported Integrated ManagedMemory
+        MaxBlocksPerMultiprocessor MemoryPoolsSupported PageableMemoryAccess PageableMemoryAccessUsesHostPageTables
+        SingleToDoublePrecisionPerfRatio UnifiedAddressing
+    """.split(), 1),
+    **dict.fromkeys("MaxBlockDimX MaxBlockDimY MaxThreadsPerBlock MaxThreadsPerMultiProcessor".split(), 1024),
+    "MaxBlockDimZ": 64,
+    **dict.fromkeys("MaxGridDimY MaxGridDimZ".split(), 65535),
+    **dict.fromkeys("""
+        MaxGridDimX MaxPitch MaxSurface1DWidth MaxSurface2DWidth MaxSurface2DHeight MaxSurface3DWidth
+        MaxSurface3DHeight MaxSurface3DDepth MaxTexture1DWidth MaxTexture1DLinearWidth MaxTexture2DWidth
+        MaxTexture2DHeight MaxTexture2DLinearWidth MaxTexture2DLinearHeight MaxTexture2DLinearPitch MaxTexture3DWidth
+        MaxTexture3DHeight MaxTexture3DDepth MaxTexture3DWidthAlt MaxTexture3DHeightAlt MaxTexture3DDepthAlt
+    """.split(), 2**31 - 1),
+    "MaxSharedMemoryPerBlock": 48 << 10,
+    **dict.fromkeys("MaxSharedMemoryPerBlockOptin MaxSharedMemoryPerMultiprocessor".split(), 227 << 10),
+    **dict.fromkeys("MaxRegistersPerBlock MaxRegistersPerMultiprocessor TotalConstantMemory".split(), 1 << 16),
+    **dict.fromkeys("SurfaceAlignment TextureAlignment".split(), 512),
+    **dict.fromkeys("TexturePitchAlignment WarpSize".split(), 32),
+}  # fmt: skip
+
+
 def _attributes(device):
+    """The driver's attributes by name; all of them on the host, where 0 is what only a GPU has."""
     if device.backend == "cuda":
         return _core._cuda_attributes(device.id)
     affinity = getattr(os, "sched_getaffinity", None)
-    return {
-        "CanMapHostMemory": 1,
-        "ComputeCapabilityMajor": 0,
-        "ComputeCapabilityMinor": 0,
-        "ConcurrentKernels": 1,
-        "CooperativeLaunch": 1,
-        "Integrated": 1,
-        "ManagedMemory": 1,
-        "MaxBlockDimX": 1024,
-        "MaxBlockDimY": 1024,
-        "MaxBlockDimZ": 64,
-        "MaxGridDimX": 2**31 - 1,
-        "MaxGridDimY": 65535,
-        "MaxGridDimZ": 65535,
-        "MaxThreadsPerBlock": 1024,
-        "MultiProcessorCount": len(affinity(0)) if affinity else os.cpu_count(),
-        "PageableMemoryAccess": 1,
-        "UnifiedAddressing": 1,
-        "WarpSize": 32,
-    }
+    processors = {"MultiProcessorCount": len(affinity(0)) if affinity else os.cpu_count()}
+    return dict.fromkeys(_core._cuda_attribute_numbers(), 0) | _HOST_ATTRIBUTES | processors
 
 
 def _compute_capability(device):

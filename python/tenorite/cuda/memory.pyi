@@ -53,6 +53,7 @@ class PooledMemory(BaseMemory):
     def __init__(self) -> None: ...
     device: _Any
     device_id: _Any
+    def free(self, /) -> _Any: ...
     ptr: _Any
     size: _Any
 class PythonFunctionAllocator:

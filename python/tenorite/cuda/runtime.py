@@ -23,7 +23,10 @@ is_hip = False
 
 
 def __getattr__(name):
-    """``cudaDevAttr...`` and ``cudaError...``, from the library's tables."""
+    """``cudaDevAttr...`` and ``cudaError...``, from the library's tables; ``is_host``: whether the
+    current device is the host."""
+    if name == "is_host":
+        return Device().backend == "host"
     if name.startswith("cudaDevAttr"):
         numbers = _core._cuda_attribute_numbers()
         if name[11:] in numbers:
@@ -31,6 +34,10 @@ def __getattr__(name):
     elif name.startswith("cudaError") and _core._cuda_error_number(name) != 999:
         return _core._cuda_error_number(name)
     raise AttributeError(f"module 'tenorite.cuda.runtime' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), "is_host"})
 
 
 def _number():
@@ -81,12 +88,12 @@ def deviceSynchronize():
 
 
 def deviceGetAttribute(attrib, device):
-    """An attribute by its number, as ``cudaDevAttrWarpSize``; 0 for what the host has not."""
+    """An attribute by its number, as ``cudaDevAttrWarpSize``; 0 for what only a GPU has."""
     if Device(device).backend == "cuda":
         return _core._cuda_attribute(attrib, device)
     for name, number in _core._cuda_attribute_numbers().items():
         if number == attrib:
-            return Device(device).attributes.get(name, 0)
+            return Device(device).attributes[name]
     raise CUDARuntimeError(f"cudaErrorInvalidValue: no attribute has the number {attrib}")
 
 

@@ -2,6 +2,7 @@
 translated, a Value, which the kernel computes, or Items: several values side by side."""
 
 import ast
+import functools
 import operator
 import types
 
@@ -23,6 +24,7 @@ from tenorite.jit._types import (
     Iterator,
     Object,
     Pointer,
+    Row,
     Scalar,
     Tuple,
     Value,
@@ -125,14 +127,70 @@ class Expressions:
             raise TypeError(f"a {value.type} is neither true nor false; compare one of its elements")
         return value.text if value.type == BOOL else operations.convert(value.text, value.type, BOOL)
 
+    # --- The order of Python ---
+
+    def acts(self, given):
+        values = given.values if isinstance(given, Items) else [given]
+        return any(isinstance(one, Value) and one.acts or isinstance(one, Items) and self.acts(one) for one in values)
+
+    def settled(self, given):
+        """A value that is computed here. No variable changes within an expression."""
+        if isinstance(given, Items):
+            return Items(map(self.settled, given.values))
+        return given if isinstance(given, Value) and given.text.isidentifier() else self.keep(given)
+
+    def in_order(self, nodes):
+        """The values of expressions that Python computes one after the other. Where one of them
+        does more than giving a value, those before it are computed before it."""
+        made = [self.captured(self.expression, node) for node in nodes]
+        if not any(lines or self.acts(value) for value, lines in made):
+            return [value for value, _ in made]
+        values = []
+        for k, (value, lines) in enumerate(made):
+            self.lines += lines
+            values.append(self.settled(value) if k < len(made) - 1 else value)
+        return values
+
+    def all_or_any(self, is_all, conditions):
+        """`and`, or `or`, of what functions give: each is computed if those before do not decide."""
+        texts, is_pure, sign = [], True, " && " if is_all else " || "
+        for condition in conditions:
+            given, lines = self.captured(condition)
+            if isinstance(given, Constant) and not lines:
+                if bool(given.value) == is_all:
+                    continue
+                if not texts:
+                    return given
+                texts.append(self.truth(given))
+                break
+            text = self.truth(given)
+            if lines and texts:
+                result = self.temporary(BOOL)
+                self.line(f"{result} = {sign.join(texts)};")
+                self.line(f"if ({'' if is_all else '!'}{result}) {{")
+                self.lines += ["    " + line for line in [*lines, f"{result} = {text};"]]
+                self.line("}")
+                texts, is_pure = [result.text], True
+                continue
+            self.lines += lines
+            is_pure = is_pure and not self.acts(given)
+            texts.append(text)
+        return Value(f"({sign.join(texts)})", BOOL, is_pure) if texts else Constant(is_all)
+
     # --- Elements ---
 
-    def element(self, array, index):
-        """array[index] of an array or of memory; of fewer indexes than axes, the part of it."""
+    def element(self, array, index, is_kept=False):
+        """array[index] of an array or of memory; of fewer indexes than axes, the part of it.
+        `is_kept`: indexes are computed before, so that the place may be named several times."""
         indexes = self.items(index)
         indexes = [index] if indexes is None else indexes
+        if isinstance(array, Row):
+            array, indexes = array.array, [*array.indexes, *indexes]
         if isinstance(array.type, Array) and not array.is_pure:
             array = self.keep(array)
+        if is_kept:
+            indexes = [self.settled(one) if self.acts(one) else one for one in indexes]
+        is_pure = not any(map(self.acts, indexes))
         shape = array.type.shape if isinstance(array.type, Pointer) else None
         ndim = array.type.ndim if isinstance(array.type, Array) else len(shape or (0,))
         is_part = isinstance(array.type, Array) and 0 < len(indexes) < ndim
@@ -145,16 +203,16 @@ class Expressions:
         if is_part:
             self.add_preamble(ROW)
             part = Array(array.type.dtype, ndim - len(indexes), array.type.is_contiguous)
-            return Value(f"tni_row({', '.join([array.text, *texts])})", part, False)
+            return Row(f"tni_row({', '.join([array.text, *texts])})", part, array, indexes)
         if isinstance(array.type, Array):
             if ndim == 1:
-                return Value(f"{array}[{texts[0]}]", array.type.item)
+                return Value(f"{array}[{texts[0]}]", array.type.item, is_pure)
             self.add_preamble(_AT)
-            return Value(f"tni_at({', '.join([array.text, *texts])})", array.type.item)
+            return Value(f"tni_at({', '.join([array.text, *texts])})", array.type.item, is_pure)
         text = texts[0]
         for k in range(1, ndim):
             text = f"({text}) * {shape[k]} + {texts[k]}"
-        return Value(f"{array}[{text}]", array.type.item)
+        return Value(f"{array}[{text}]", array.type.item, is_pure and array.is_pure)
 
     def _index(self, given, array, axis):
         if isinstance(given, Constant):
@@ -185,7 +243,7 @@ class Expressions:
         return self.lookup(node.id)
 
     def on_Tuple(self, node):
-        values = [self.expression(one) for one in node.elts]
+        values = self.in_order(node.elts)
         if all(isinstance(one, Constant) for one in values):
             return Constant(tuple(one.value for one in values))
         return Items(values)
@@ -220,7 +278,7 @@ class Expressions:
         return self.value(given)
 
     def on_BinOp(self, node):
-        return self.binary(type(node.op), self.expression(node.left), self.expression(node.right))
+        return self.binary(type(node.op), *self.in_order([node.left, node.right]))
 
     def on_UnaryOp(self, node):
         given = self.expression(node.operand)
@@ -234,34 +292,27 @@ class Expressions:
         return operations.apply(name, [self.value(given)], self)
 
     def on_BoolOp(self, node):
-        is_and = isinstance(node.op, ast.And)
-        texts, is_pure = [], True
-        for one in node.values:
-            given = self.expression(one)
-            if isinstance(given, Constant):
-                if bool(given.value) == is_and:
-                    continue
-                if not texts:
-                    return given
-                texts.append(self.truth(given))
-                break
-            is_pure = is_pure and self.value(given).is_pure
-            texts.append(self.truth(given))
-        if not texts:
-            return Constant(is_and)
-        return Value(f"({(' && ' if is_and else ' || ').join(texts)})", BOOL, is_pure)
+        conditions = (functools.partial(self.expression, one) for one in node.values)
+        return self.all_or_any(isinstance(node.op, ast.And), conditions)
 
     def on_Compare(self, node):
-        values = [self.expression(one) for one in (node.left, *node.comparators)]
-        for one in values[1:-1]:
-            if isinstance(one, Value) and not one.is_pure:
-                raise NotImplementedError("a chain of comparisons reads its middle twice; give it to a variable before")
-        results = [self._compare(type(op), *pair) for op, pair in zip(node.ops, zip(values, values[1:]))]
-        if all(isinstance(one, Constant) for one in results):
-            return Constant(all(one.value for one in results))
-        if len(results) == 1:
-            return results[0]
-        return Value(f"({' && '.join(map(self.truth, results))})", BOOL, all(self.value(one).is_pure for one in results))
+        left, count = None, len(node.ops)
+
+        def compare(k):
+            nonlocal left
+            if k == 0:
+                left, right = self.in_order([node.left, node.comparators[0]])
+            else:
+                right, lines = self.captured(self.expression, node.comparators[k])
+                left = self.settled(left) if lines or self.acts(right) else left
+                self.lines += lines
+            right = self.keep(right) if k < count - 1 and self.acts(right) else right
+            pair, left = (left, right), right
+            return self._compare(type(node.ops[k]), *pair)
+
+        if count == 1:
+            return compare(0)
+        return self.all_or_any(True, [functools.partial(compare, k) for k in range(count)])
 
     def _compare(self, kind, left, right):
         name, python = COMPARE[kind]
@@ -280,18 +331,26 @@ class Expressions:
         test = self.expression(node.test)
         if isinstance(test, Constant):
             return self.expression(node.body if test.value else node.orelse)
-        ways = [self._number(self.expression(one)) for one in (node.body, node.orelse)]
+        made = [self.captured(self.expression, one) for one in (node.body, node.orelse)]
+        ways = [self._number(value) for value, _ in made]
         types_ = [one.type for one in ways if isinstance(one, Value)]
         if any(not isinstance(one, Scalar) for one in types_):
             raise TypeError(f"Type mismatch in conditional expression: {', '.join(map(str, types_))}; a kernel chooses "
                             "between numbers alone")  # fmt: skip
         common = operations.common(ways, self.mode)
         ways = [operations.cast(one, common) for one in ways]
-        return Value(f"({self.truth(test)} ? {ways[0]} : {ways[1]})", common, all(one.is_pure for one in ways))
+        if not any(lines for _, lines in made):
+            is_pure = all(one.is_pure for one in (self.value(test), *ways))
+            return Value(f"({self.truth(test)} ? {ways[0]} : {ways[1]})", common, is_pure)
+        result = self.temporary(common)
+        self.line(f"if ({self.truth(test)}) {{")
+        for (_, lines), way, end in zip(made, ways, ("} else {", "}")):
+            self.lines += ["    " + line for line in [*lines, f"{result} = {way};"]]
+            self.line(end)
+        return result
 
     def on_Subscript(self, node):
-        array = self.expression(node.value)
-        index = self.expression(node.slice)
+        array, index = self.in_order([node.value, node.slice])
         if isinstance(array, Constant):
             if not isinstance(index, Constant):
                 raise TypeError("a kernel can't index a constant of Python by a computed number; give it as an "
@@ -326,8 +385,9 @@ class Expressions:
         function = self.expression(node.func)
         if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
             raise NotImplementedError("a kernel has no * and ** in calls; write the arguments one by one")
-        args = [self.expression(one) for one in node.args]
-        kwargs = {one.arg: self.expression(one.value) for one in node.keywords}
+        values = self.in_order([*node.args, *(one.value for one in node.keywords)])
+        args = values[: len(node.args)]
+        kwargs = {one.arg: value for one, value in zip(node.keywords, values[len(args) :])}
         if not isinstance(function, Constant):
             raise TypeError(f"{ast.unparse(node.func)} is no function")
         return self.call(function.value, args, kwargs)

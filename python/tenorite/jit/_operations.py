@@ -361,7 +361,7 @@ def apply(name, values, env, dtype=None):
         if want.is_short_float:
             value = Value(f"(float)({value})", Scalar("f4"), value.is_pure)
         if "?" in text and not value.is_pure:
-            raise NotImplementedError(f"{name} of an atomic operation or a shuffle; give that to a variable before")
+            value = env.keep(value)
         replaced[f"in{k}"] = value.text
         replaced[f"in{k}_type"] = str(value.type)
         is_pure = is_pure and value.is_pure

@@ -322,6 +322,15 @@ class Function(Expressions):
     def line(self, text):
         self.lines.append("    " * self.depth + text)
 
+    def captured(self, function, *args):
+        """(what a function gives, the lines that it writes), which stand nowhere yet."""
+        before, self.lines = self.lines, []
+        try:
+            value = function(*args)
+            return value, self.lines
+        finally:
+            self.lines = before
+
     def command(self, text):
         """A value of no type, which is a statement."""
         return Value(text, VOID, False)
@@ -408,8 +417,11 @@ class Function(Expressions):
     def do_While(self, node):
         if node.orelse:
             raise NotImplementedError("while-else is not supported; set a variable before each break")
-        test = self.expression(node.test)
-        self.line(f"while ({self.truth(test)}) {{")
+        test, lines = self.captured(self.expression, node.test)
+        self.line(f"while ({'true' if lines else self.truth(test)}) {{")
+        if lines:  # which each turn begins with
+            self.lines += ["    " + line for line in lines]
+            self.line(f"    if (!({self.truth(test)})) break;")
         self.inner(node.body)
         self.line("}")
 
@@ -425,7 +437,7 @@ class Function(Expressions):
             function.value is range or isinstance(function.value, RangeType)
         ):
             raise NotImplementedError("for-loop is supported only for range iterator.")
-        args = [self.expression(one) for one in node.iter.args]
+        args = self.in_order(node.iter.args)
         options = {one.arg: self.expression(one.value) for one in node.iter.keywords}
         self.loop(node, *self.range(args, options, function.value is range))
 
@@ -490,7 +502,9 @@ class Function(Expressions):
 
     def keep(self, value):
         """A value in a variable of its own."""
-        if not isinstance(value, Value) or isinstance(value.type, Object) or (
+        if isinstance(value, Items):
+            return Items(map(self.keep, value.values))
+        if not isinstance(value, Value) or isinstance(value.type, Object) or value.type == VOID or (
             isinstance(value.type, PLACES) and value.is_pure
         ):
             return value
@@ -509,21 +523,23 @@ class Function(Expressions):
             if len(parts) != len(target.elts):
                 raise ValueError(f"{'too many' if len(parts) > len(target.elts) else 'not enough'} values to unpack "
                                  f"(expected {len(target.elts)}, got {len(parts)})")  # fmt: skip
-            parts = [self.keep(one) for one in parts] if isinstance(given, Items) else parts
+            parts = self.keep(given).values if isinstance(given, Items) else parts
             for one, part in zip(target.elts, parts):
                 self.assign(one, part)
         elif isinstance(target, ast.Subscript):
-            place = self.place_of(target)
+            place, lines = self.captured(self.place_of, target)
+            given = self.settled(given) if lines else given
+            self.lines += lines
             self.line(f"{place} = {operations.cast(self._number(given), place.type)};")
         else:
             raise NotImplementedError(f"a kernel can't assign to {ast.unparse(target)}; it assigns to variables and "
                                       "to elements of arrays")  # fmt: skip
 
     def place_of(self, target):
-        array = self.expression(target.value)
+        array, index = self.in_order([target.value, target.slice])
         if not isinstance(array, Value) or not isinstance(array.type, PLACES):
             raise TypeError(f"{ast.unparse(target.value)} is no array, so no element of it can be assigned to")
-        return self.element(array, self.expression(target.slice))
+        return self.element(array, index, True)
 
     def variable(self, name):
         variable = self.lookup(name)
@@ -564,17 +580,17 @@ class Function(Expressions):
             place = self.place_of(node.target)
         else:
             raise NotImplementedError(f"a kernel can't assign to {ast.unparse(node.target)}")
-        once = None
-        if any(isinstance(one, ast.Call) for one in ast.walk(node.target)):  # which is called once
-            once, place = place, Value(f"t{self.program.number()}", place.type)
-        result = self.binary(type(node.op), place, self.expression(node.value))
+        given, lines = self.captured(self.expression, node.value)
+        old = self.settled(place) if lines or self.acts(given) else place
+        self.lines += lines
+        result = self.binary(type(node.op), old, given)
         try:
             result = operations.cast(result, place.type)
         except TypeError:
             name = BINARY[type(node.op)][0]
             raise TypeError(f"Cannot cast the result of {name} from {result.type} to {place.type}; begin with a "
                             f"{result.type}, or write {place.type}(...)") from None  # fmt: skip
-        self.line(f"{place} = {result};" if once is None else f"{{ auto &{place} = {once}; {place} = {result}; }}")
+        self.line(f"{place} = {result};")
 
 
 def _ends(nodes):

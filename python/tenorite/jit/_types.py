@@ -182,12 +182,25 @@ class Value:
     """A value that a kernel computes: text of C++, and its type."""
 
     is_pure = True  # whether it may be computed twice
+    # Whether it matters when it is computed, and how often.
+    acts = property(lambda self: not self.is_pure)
 
     def __init__(self, text, type, is_pure=True):
         self.text, self.type, self.is_pure = text, type, is_pure
 
     def __str__(self):
         return self.text
+
+
+class Row(Value):
+    """Part of an array: that at some indexes of its first axes. No name stands for it, since the
+    indexes may change; an index of it is one of the array."""
+
+    acts = property(lambda self: any(isinstance(one, Value) and one.acts for one in (self.array, *self.indexes)))
+
+    def __init__(self, text, type, array, indexes):
+        super().__init__(text, type, False)
+        self.array, self.indexes = array, indexes
 
 
 class Constant:

@@ -1,6 +1,7 @@
 /* The host as a device: how many of it there are, its name, its memory. Several devices are one
  * machine under several numbers, for testing; they share the memory that the figures tell of. */
 
+#include "backend/host/loops.h"
 #include "backend/host/table.h"
 #include "core/base/error.h"
 
@@ -46,6 +47,12 @@ tn_status tni_host_device_name(int number, char *name, size_t size) {
     if (file) fclose(file);
     struct utsname system;
     snprintf(name, size, "%s", uname(&system) == 0 ? system.machine : "host");
+    return TN_OK;
+}
+
+tn_status tni_host_device_level(int number, char *level, size_t size) {
+    (void)number;
+    snprintf(level, size, "%s", tni_loops_isa());
     return TN_OK;
 }
 

@@ -143,6 +143,10 @@ static tn_status make_fresh(tn_array **result, tn_dtype dtype, int ndim, const i
     return status;
 }
 
+tn_status tni_array_new_element(tn_array **result, tn_dtype dtype, tn_stream *stream) {
+    return make_fresh(result, dtype, 0, NULL, NULL, 1, stream);
+}
+
 static tn_status check_dtype(tn_dtype dtype) {
     if ((unsigned)dtype < TN_DTYPE_COUNT) return TN_OK;
     return tni_fail(TN_ERROR_TYPE, "invalid dtype %d", (int)dtype);
@@ -301,14 +305,6 @@ static char *address_of(const tn_array *array) {
 void *tn_array_address(const tn_array *array) {
     (void)tn_buffer_address(array->buffer); /* from now on the address is known outside */
     return address_of(array);
-}
-
-tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
-                           tn_stream *stream) {
-    void *data;
-    TNI_TRY(tni_buffer_access(&data, array->buffer, access, stream));
-    *address = (char *)data + array->offset;
-    return TN_OK;
 }
 
 /* --- Overlap --- */

@@ -35,12 +35,20 @@ static inline const int64_t *tni_strides(const tn_array *array) {
 }
 
 /* The door. `stream` is not NULL; `address` receives the first element's address. */
-tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
-                           tn_stream *stream);
+static inline tn_status tni_array_access(void **address, const tn_array *array, tni_access access,
+                                         tn_stream *stream) {
+    void *data;
+    TNI_TRY(tni_buffer_access(&data, array->buffer, access, stream));
+    *address = (char *)data + array->offset;
+    return TN_OK;
+}
 
 /* A view with everything given and nothing checked; retains the buffer. Flags are computed. */
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
                          int ndim, const int64_t *shape, const int64_t *strides, bool writeable);
+
+/* A fresh array without axes, of a dtype that is valid. `stream` is not NULL. */
+tn_status tni_array_new_element(tn_array **result, tn_dtype dtype, tn_stream *stream);
 
 /* A fresh array whose axes lie in memory in this order, slowest first. `stream` is not NULL. */
 tn_status tni_array_new_ordered(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,

@@ -2,6 +2,7 @@
 #ifndef TNI_DTYPE_H
 #define TNI_DTYPE_H
 
+#include <string.h>
 #include <tenorite/dtype.h>
 
 /* tn_dtype_size() of a valid dtype. */
@@ -11,6 +12,18 @@ static inline int64_t tni_dtype_size(int dtype) {
 #include "ops/dtypes.def"
     };
     return sizes[dtype];
+}
+
+/* Moves one element of a valid dtype, at any address. (A copy of so few bytes whose number the
+ * compiler does not know takes longer than all else that is done for an element.) */
+static inline void tni_element_move(void *to, const void *from, int dtype) {
+    switch (tni_dtype_size(dtype)) {
+    case 8: memcpy(to, from, 8); break;
+    case 4: memcpy(to, from, 4); break;
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    default: memcpy(to, from, 16); break;
+    }
 }
 
 #endif

@@ -2,6 +2,8 @@
  * widened to i64, u64, f64 or c128, which loses nothing, and then converted by the bodies of
  * src/ops/casts.def, so that a scalar and an element convert alike. */
 #include "core/array/scalar.h"
+
+#include "core/array/dtype.h"
 #include "core/base/error.h"
 #include "ops/scalar.h"
 
@@ -131,7 +133,7 @@ tn_status tn_scalar_convert(void *value, tn_scalar scalar, tn_dtype dtype) {
     if (scalar.huge && isinf(scalar.value.f64) && dtype != TN_B8)
         TNI_FAIL(TN_ERROR_OVERFLOW, "int too large to convert to float");
     if (scalar.dtype == dtype) {
-        memcpy(value, scalar.value.bytes, (size_t)tn_dtype_size(dtype));
+        tni_element_move(value, scalar.value.bytes, dtype);
         return TN_OK;
     }
     wide widened;

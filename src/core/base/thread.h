@@ -39,6 +39,7 @@ typedef struct tni_thread {
     tn_buffer *kept_buffers; /* core/memory/buffer.c */
     tn_array *kept_arrays;   /* core/array/array.c */
     int kept_buffer_count, kept_array_count;
+    int number;                               /* core/base/biased_lock.c */
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
 } tni_thread;

@@ -16,7 +16,7 @@ static tn_status queue_arange(tn_array **result, tni_arange *call, tn_stream *st
     tn_array *made;
     TNI_TRY(tn_array_new(&made, call->dtype, 1, &call->count, TN_ORDER_C, stream));
     if (call->count > 0) {
-        void *address;
+        void *address = NULL;
         tn_status status = tni_array_access(&address, made, TNI_WRITE, stream);
         call->to = address;
         if (status == TN_OK) status = tni_queue_arange(call, stream);

@@ -196,7 +196,7 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
     if (to->size == 1 && p.stream->is_immediate) { /* a[k] = value */
         void *data;
         TNI_TRY(tni_array_access(&data, to, TNI_WRITE, p.stream));
-        memcpy(data, p.call.arguments[0].value, (size_t)tni_dtype_size(to->dtype));
+        tni_element_move(data, p.call.arguments[0].value, to->dtype);
         return TN_OK;
     }
     return run_copy(&p, to, NULL, to->dtype);
@@ -220,6 +220,18 @@ static tn_scalar meaning_of(tn_scalar scalar, tn_op op, const tn_array *other) {
         tni_op_is_comparison(op))
         return tn_scalar_weak_float(copysign(INFINITY, scalar.value.f64));
     return scalar;
+}
+
+/* The value of a scalar input, whose dtype in the loop is known. */
+static tn_status convert_scalar(tni_argument *argument, tn_op op, int input_count,
+                                const tn_operand *inputs, int k) {
+    const tn_array *other = input_count == 2 ? inputs[!k].array : NULL;
+    const tn_scalar *scalar = &inputs[k].scalar;
+    if (scalar->dtype != argument->loop_dtype || scalar->huge)
+        return tn_scalar_convert(argument->value, meaning_of(*scalar, op, other),
+                                 argument->loop_dtype);
+    tni_element_move(argument->value, scalar->value.bytes, scalar->dtype);
+    return TN_OK;
 }
 
 tn_status tni_mask_check(const tn_array *mask) {
@@ -260,11 +272,7 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
         tni_argument *argument = &call->arguments[k];
         argument->loop_dtype = choice->arguments[k];
         argument->dtype = inputs[k].array ? (tn_dtype)inputs[k].array->dtype : argument->loop_dtype;
-        if (!inputs[k].array)
-            TNI_TRY(tn_scalar_convert(
-                argument->value,
-                meaning_of(inputs[k].scalar, op, input_count == 2 ? inputs[!k].array : NULL),
-                argument->loop_dtype));
+        if (!inputs[k].array) TNI_TRY(convert_scalar(argument, op, input_count, inputs, k));
     }
     for (int k = 0; k < output_count; k++) {
         tni_argument *argument = &call->arguments[input_count + k];
@@ -283,19 +291,15 @@ static tn_status prepare(plan *p, tn_array **outputs, const tni_loop_choice *cho
     return TN_OK;
 }
 
-tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *inputs,
-                              const tn_elementwise_options *options, tni_exponents_checker *checker,
-                              tn_stream *stream) {
-    static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
+static tn_status run_any(tn_array **outputs, tn_op op, const tn_operand *inputs,
+                         const tni_loop_choice *choice, const tn_elementwise_options *options,
+                         tni_exponents_checker *checker, tn_stream *stream) {
     plan p;
-    tni_loop_choice choice;
-    if (!options) options = &defaults;
-    TNI_TRY(tni_op_choose(&choice, op, inputs, options->dtype, options->casting));
     p.checker = checker;
-    TNI_TRY(prepare(&p, outputs, &choice, op, inputs, options, stream));
+    TNI_TRY(prepare(&p, outputs, choice, op, inputs, options, stream));
     int input_count = tn_op_inputs(op), output_count = tn_op_outputs(op);
-    p.call.op = choice.op;
-    p.call.dtype = choice.dtype;
+    p.call.op = choice->op;
+    p.call.dtype = choice->dtype;
     p.call.input_count = input_count;
     p.call.output_count = output_count;
     bool given = false;
@@ -305,7 +309,7 @@ tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *in
         given |= outputs[k] != NULL;
         if (outputs[k]) continue;
         TNI_TRY_OWNING(
-            make_output(&p.owned[at], &p, input_count, choice.arguments[at], options->order));
+            make_output(&p.owned[at], &p, input_count, choice->arguments[at], options->order));
         p.arrays[at] = p.owned[at];
     }
     if (given) TNI_TRY_OWNING(part_from_outputs(&p, input_count, output_count));
@@ -315,6 +319,95 @@ tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *in
 cleanup:
     for (int k = 0; k < p.count; k++)
         tn_array_release(p.owned[k]);
+    return status;
+}
+
+/* --- Single elements --- */
+
+/* The stream of a call of operands without axes, where work is done when it is queued; NULL:
+ * another call. */
+static inline tn_stream *single_stream(int input_count, const tn_operand *inputs,
+                                       const tn_array *output, tn_dtype output_dtype) {
+    const uint8_t needed = TNI_WRITEABLE | TNI_ALIGNED;
+    const tn_array *first = output;
+    if (output &&
+        (output->ndim || output->dtype != output_dtype || (output->flags & needed) != needed))
+        return NULL;
+    for (int k = 0; k < input_count; k++) {
+        const tn_array *array = inputs[k].array;
+        if (!array) continue;
+        if (array->ndim) return NULL;
+        if (!first) first = array;
+        if (!tn_device_is_equal(array->buffer->device, first->buffer->device)) return NULL;
+    }
+    tn_stream *stream = first ? tn_stream_get_current(first->buffer->device) : NULL;
+    return stream && stream->is_immediate ? stream : NULL;
+}
+
+/* An element that the loop can't read where it lies becomes a value of the call. */
+static inline tn_status open_single(tni_argument *argument, const tn_array *array,
+                                    tn_stream *stream) {
+    void *data;
+    TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
+    argument->data = data;
+    if (__builtin_expect(array->dtype == argument->loop_dtype && array->flags & TNI_ALIGNED, 1))
+        return TN_OK;
+    tn_scalar read = {array->dtype, false, false, {0}};
+    tni_element_move(read.value.bytes, data, array->dtype);
+    if (read.dtype == TN_B8) read.value.bytes[0] = read.value.bytes[0] != 0;
+    argument->data = NULL;
+    return tn_scalar_convert(argument->value, read, argument->loop_dtype);
+}
+
+/* Whether the output shares memory with an input does not matter: it is written last. */
+static tn_status run_single(tn_array *output, tn_op op, const tni_loop_choice *choice,
+                            int input_count, const tn_operand *inputs, tn_stream *stream) {
+    tni_elementwise call;
+    void *data;
+    for (int k = 0; k <= input_count; k++) {
+        tni_argument *argument = &call.arguments[k];
+        argument->data = NULL;
+        argument->dtype = argument->loop_dtype = choice->arguments[k];
+        if (k == input_count) break;
+        if (inputs[k].array)
+            TNI_TRY(open_single(argument, inputs[k].array, stream));
+        else
+            TNI_TRY(convert_scalar(argument, op, input_count, inputs, k));
+    }
+    TNI_TRY(tni_array_access(&data, output, TNI_WRITE, stream));
+    call.arguments[input_count].data = data;
+    call.op = choice->op;
+    call.dtype = choice->dtype;
+    call.input_count = input_count;
+    call.output_count = 1;
+    call.masked = call.is_unaligned = false;
+    call.ndim = 0;
+    call.size = 1;
+    return tni_queue_elementwise(&call, stream);
+}
+
+tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *inputs,
+                              const tn_elementwise_options *options, tni_exponents_checker *checker,
+                              tn_stream *stream) {
+    static const tn_elementwise_options defaults = TN_ELEMENTWISE_DEFAULTS;
+    tni_loop_choice choice;
+    if (!options) options = &defaults;
+    TNI_TRY(tni_op_choose(&choice, op, inputs, options->dtype, options->casting));
+    const int input_count = tn_op_inputs(op);
+    const tn_dtype dtype = choice.arguments[input_count];
+    tn_stream *single = NULL;
+    if (!stream && !options->where && tn_op_outputs(op) == 1)
+        single = single_stream(input_count, inputs, outputs[0], dtype);
+    if (!single) return run_any(outputs, op, inputs, &choice, options, checker, stream);
+    if (checker && tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER)
+        TNI_TRY(checker(&inputs[1], choice.dtype, single));
+    tn_array *output = outputs[0];
+    if (!output) TNI_TRY(tni_array_new_element(&output, dtype, single));
+    const tn_status status = run_single(output, op, &choice, input_count, inputs, single);
+    if (status == TN_OK)
+        outputs[0] = output;
+    else if (!outputs[0])
+        tn_array_release(output);
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* Taking: result[..., j, ...] = array[..., indices[j], ...].
  *
  * The result is written in place if its index axes are walked by one stride, its dtype is the
- * array's and it overlaps nothing that is read; else a temporary is taken and assigned. */
+ * array's and it overlaps nothing that is read; else a temporary is taken and assigned. A few
+ * elements of an array with one axis are moved at once, on a stream that runs at once. */
 #include "core/index/take.h"
 #include "forms/indexing.h"
 
@@ -58,6 +59,48 @@ static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, cons
     return TN_OK;
 }
 
+/* --- Few elements --- */
+
+enum { FEW = 32 };
+
+static bool are_few(const tn_array *array, const tn_array *indices, const tn_stream *stream) {
+    return array->ndim == 1 && indices->ndim <= 1 && indices->size <= FEW &&
+           indices->dtype >= TN_I8 && indices->dtype <= TN_U64 && indices->flags & TNI_ALIGNED &&
+           stream->is_immediate;
+}
+
+/* *result stays NULL where an index is out of bounds. */
+static tn_status take_few(tn_array **result, const tn_array *array, const tn_array *indices,
+                          tn_stream *stream) {
+    const int64_t size = tni_shape(array)[0], item_bytes = tni_dtype_size(array->dtype);
+    const int64_t stride = indices->ndim ? tni_strides(indices)[0] : 0;
+    int64_t offsets[FEW];
+    void *places, *from, *to;
+    TNI_TRY(tni_array_access(&places, indices, TNI_READ, stream));
+    for (int64_t k = 0; k < indices->size; k++) {
+        int64_t at = tni_index_read(indices->dtype, (const char *)places + k * stride);
+        if (at < 0) at += size;
+        if (at < 0 || at >= size) return TN_OK;
+        offsets[k] = at * tni_strides(array)[0];
+    }
+    tn_array *made;
+    TNI_TRY(
+        tn_array_new(&made, array->dtype, indices->ndim, tni_shape(indices), TN_ORDER_C, stream));
+    tn_status status = tni_array_access(&from, array, TNI_READ, stream);
+    if (status == TN_OK) status = tni_array_access(&to, made, TNI_WRITE, stream);
+    if (status != TN_OK) {
+        tn_array_release(made);
+        return status;
+    }
+    for (int64_t k = 0; k < indices->size; k++)
+        tni_element_move((char *)to + k * item_bytes, (const char *)from + offsets[k],
+                         array->dtype);
+    *result = made;
+    return TN_OK;
+}
+
+/* --- The calls --- */
+
 tn_status tni_take_axis(tn_array **result, const tn_array *array, const tn_array *indices, int axis,
                         tni_index_rule rule, tn_stream *stream) {
     tn_device device;
@@ -65,6 +108,10 @@ tn_status tni_take_axis(tn_array **result, const tn_array *array, const tn_array
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(tn_axis_check(&axis, array->ndim));
+    if (!*result && rule.mode == TN_INDEX_RAISE && are_few(array, indices, stream)) {
+        TNI_TRY(take_few(result, array, indices, stream));
+        if (*result) return TN_OK;
+    }
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     TNI_TRY(tni_index_shape(&ndim, shape, array, axis, indices->ndim, tni_shape(indices)));

@@ -148,8 +148,9 @@ static void share(tn_device device) {
 
 /* Memory of a program's allocator goes back behind the work of its stream. That allocator does not
  * know of other streams, so the stream must wait for them itself. */
-static tn_status new_from_other(tn_buffer **result, const tn_allocator *allocator, int64_t bytes,
-                                tn_stream *stream) {
+static __attribute__((cold)) tn_status new_from_other(tn_buffer **result,
+                                                      const tn_allocator *allocator, int64_t bytes,
+                                                      tn_stream *stream) {
     tn_buffer *buffer = NULL;
     TNI_TRY(make(&buffer, bytes, stream->device, stream));
     if (bytes > 0) {
@@ -248,9 +249,10 @@ static tn_status order_behind(tn_stream *stream, const crowd *seen) {
     return status;
 }
 
-/* The access of a stream that is captured, or not the only one that uses the buffer. */
-static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream) {
+tn_status tni_buffer_access_ordered(const tn_buffer *of, tni_access access, tn_stream *stream) {
     crowd seen;
+    tn_buffer *buffer = (tn_buffer *)(uintptr_t)of;
+    bool writes = access != TNI_READ;
     bool is_captured = tni_stream_capture(stream) != NULL;
     if (is_captured) TNI_TRY(tni_capture_note(stream, buffer, writes, NULL));
     tn_stream *home = find_home(buffer);
@@ -270,16 +272,6 @@ static tn_status order_access(tn_buffer *buffer, bool writes, tn_stream *stream)
     }
     if (seen.list != seen.few) tni_free(seen.list);
     return status;
-}
-
-tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access access,
-                            tn_stream *stream) {
-    *address = buffer->data;
-    if (__builtin_expect(tni_stream_number(stream) == tni_buffer_home(buffer), 1) &&
-        __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
-        __builtin_expect(!tni_stream_capture(stream), 1))
-        return TN_OK;
-    return order_access((tn_buffer *)(uintptr_t)buffer, access != TNI_READ, stream);
 }
 
 tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream) {

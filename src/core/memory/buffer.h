@@ -31,8 +31,19 @@ static inline tn_buffer *tni_buffer_retain(tn_buffer *buffer) {
 
 typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
 
+/* The access of a stream that is captured, or not the only one that uses the buffer. */
+tn_status tni_buffer_access_ordered(const tn_buffer *buffer, tni_access access, tn_stream *stream)
+    __attribute__((cold));
+
 /* The door to a whole buffer: as tni_array_access() (core/array/array.h). */
-tn_status tni_buffer_access(void **address, const tn_buffer *buffer, tni_access access,
-                            tn_stream *stream);
+static inline tn_status tni_buffer_access(void **address, const tn_buffer *buffer,
+                                          tni_access access, tn_stream *stream) {
+    *address = buffer->data;
+    if (__builtin_expect(tni_stream_number(stream) == tni_buffer_home(buffer), 1) &&
+        __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
+        __builtin_expect(!tni_stream_capture(stream), 1))
+        return TN_OK;
+    return tni_buffer_access_ordered(buffer, access, stream);
+}
 
 #endif

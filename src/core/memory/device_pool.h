@@ -5,14 +5,14 @@
 #ifndef TNI_DEVICE_POOL_H
 #define TNI_DEVICE_POOL_H
 
-#include "core/base/lock.h"
+#include "core/base/biased_lock.h"
 #include "core/memory/arena.h"
 #include "core/stream/stream.h"
 
 enum { TNI_POOL_BUCKETS = 256 };
 
 typedef struct tni_device_pool {
-    tni_lock lock;
+    tni_biased_lock lock;
     tn_pool *pool;
     tn_device device;
     bool is_default;   /* of the default pool */

@@ -34,10 +34,10 @@ static void for_each_device(void (*action)(tni_device_pool *)) {
         }
 }
 static void take_lock(tni_device_pool *device) {
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
 }
 static void give_lock(tni_device_pool *device) {
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
 }
 static void before_fork(void) {
     tni_lock_take(&pools_lock);
@@ -57,9 +57,9 @@ static void pass_on(tn_stream *ended) {
     for (tn_pool *pool = pools; pool; pool = pool->next) {
         tni_device_pool *device = tni_pool_find_device(pool, ended->device);
         if (!device) continue;
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         tni_device_pool_pass_on(device, ended, heir);
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
     }
     tni_lock_give(&pools_lock);
 }
@@ -180,13 +180,13 @@ static void for_default_arenas(tn_stream *stream, void (*action)(tni_arena *, ui
     for (tn_pool *pool = pools; pool; pool = pool->next) {
         tni_device_pool *device = tni_pool_find_device(pool, stream->device);
         if (!device) continue;
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         tni_arena *arena = tni_device_pool_find_arena(device, stream);
         if (arena) {
             tni_arena_merge(arena);
             action(arena, request);
         }
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
     }
     tni_lock_give(&pools_lock);
 }
@@ -233,9 +233,9 @@ void tni_pool_destroy_if_empty(tn_pool *pool) {
     for (int slot = 0; is_empty && slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         is_empty = device->blocks_out == 0;
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
     }
     if (is_empty) pool->is_ending = true;
     tni_lock_give(&pools_lock);
@@ -253,9 +253,9 @@ void tn_pool_release(tn_pool *pool) {
     for (int slot = 0; slot < TNI_POOL_SLOTS; slot++) {
         tni_device_pool *device = atomic_load(&pool->devices[slot]);
         if (!device) continue;
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         device->is_released = true;
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
     }
     tni_lock_give(&pools_lock);
     tni_pool_destroy_if_empty(pool);
@@ -264,7 +264,7 @@ void tn_pool_release(tn_pool *pool) {
 /* --- Figures --- */
 
 static void count_device(tn_statistics *figures, tni_device_pool *device) {
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     for (const tni_arena *arena = device->arenas; arena; arena = arena->next) {
         figures->arenas++;
         for (const tni_chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
@@ -272,7 +272,7 @@ static void count_device(tn_statistics *figures, tni_device_pool *device) {
     }
     figures->used_bytes += device->used;
     figures->total_bytes += device->total;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
 }
 
 void tni_pools_count(tn_statistics *figures) {
@@ -291,9 +291,9 @@ tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes) {
         TNI_FAIL(TN_ERROR_VALUE, "memory limit size out of range: %lld", (long long)bytes);
     if (!tn_stream_default(device)) return TN_ERROR_DEVICE;
     TNI_TRY(tni_pool_make_device(&part, pool, device));
-    tni_lock_take(&part->lock);
+    tni_biased_lock_take(&part->lock);
     part->limit = bytes;
-    tni_lock_give(&part->lock);
+    tni_biased_lock_give(&part->lock);
     return TN_OK;
 }
 
@@ -302,7 +302,7 @@ tn_pool_statistics tn_pool_get_statistics(tn_pool *pool, tn_device device) {
     tn_pool_statistics figures = {0};
     if (!tn_stream_default(device) || tni_pool_make_device(&part, pool, device) != TN_OK)
         return figures;
-    tni_lock_take(&part->lock);
+    tni_biased_lock_take(&part->lock);
     for (tni_arena *arena = part->arenas; arena; arena = arena->next) {
         tni_arena_merge(arena);
         figures.free_blocks += tni_arena_count_free(arena);
@@ -315,6 +315,6 @@ tn_pool_statistics tn_pool_get_statistics(tn_pool *pool, tn_device device) {
     figures.limit_bytes = part->limit;
     figures.allocations = part->allocations;
     figures.source_allocations = part->source_allocations;
-    tni_lock_give(&part->lock);
+    tni_biased_lock_give(&part->lock);
     return figures;
 }

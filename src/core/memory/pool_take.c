@@ -37,9 +37,9 @@ static tn_status fail_limit(device_pool *device, int64_t bytes) {
     char where[48];
     snprintf(where, sizeof where, "%s:%d", tn_backend_name((tn_backend)device->device.backend),
              device->device.number);
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     int64_t used = device->used, cached = device->total - used, limit = device->limit;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     return tni_fail_memory(bytes, used, cached, limit, where);
 }
 
@@ -47,10 +47,10 @@ static tn_status fail_limit(device_pool *device, int64_t bytes) {
 static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *stream) {
     tn_allocator *source = &device->pool->source;
     void *address = NULL;
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     bool fits = device->limit == 0 || chunk->bytes <= device->limit - device->total;
     if (fits) device->total += chunk->bytes;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     if (!fits) return fail_limit(device, chunk->bytes);
     if (tni_has_hooks())
         tni_hooks_call(false, "alloc", device->device, chunk->bytes, chunk->bytes, NULL);
@@ -58,12 +58,12 @@ static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *st
         source->allocate(source->context, &address, chunk->bytes, device->device, stream);
     if (tni_has_hooks())
         tni_hooks_call(true, "alloc", device->device, chunk->bytes, chunk->bytes, address);
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     if (status != TN_OK)
         device->total -= chunk->bytes;
     else if (device->total > device->peak_total)
         device->peak_total = device->total;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     chunk->address = address;
     return status;
 }
@@ -83,10 +83,10 @@ static void free_parts(parts *parts) {
 
 /* A header: the one that a chunk left behind when it went, or a new one. */
 static tni_block *make_header(device_pool *device) {
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     tni_block *header = device->spare;
     if (header) device->spare = header->left;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     return header ? header : tni_malloc(sizeof *header);
 }
 
@@ -147,10 +147,10 @@ static tn_status grow(tni_block **block, device_pool *device, int64_t bytes, tn_
         return status;
     }
     if (stream->is_immediate) ASAN_POISON_MEMORY_REGION(parts.chunk->address, parts.chunk->bytes);
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     device->source_allocations++;
     *block = add_chunk(device, &parts, bytes, stream);
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     tni_free(parts.arena);
     return *block ? TN_OK : tni_fail_no_memory(sizeof(tni_block));
 }
@@ -203,9 +203,9 @@ static tn_status reuse(tni_block **block, device_pool *device, int64_t bytes, tn
     request.new_arena = tni_calloc(1, sizeof *request.new_arena);
     if (!request.new_arena) return TN_OK;
     for (int round = 0; round < 2 && must_wait && status == TN_OK; round++) {
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         must_wait = move_chunk(block, &request);
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
         if (must_wait) status = tni_stream_order(stream, request.default_stream);
     }
     tni_free(request.new_arena);
@@ -219,25 +219,25 @@ static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn
     parts parts;
     if (stream == default_stream || bytes >= TNI_SMALL_BYTES || tni_stream_capture(stream))
         return TN_OK;
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     tni_arena *from = tni_device_pool_find_arena(device, default_stream);
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     if (!from) return TN_OK;
     TNI_TRY(make_parts(&parts, device, bytes));
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     bool is_carved = tni_arena_carve(from, bytes, parts.chunk);
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     if (!is_carved) {
         free_parts(&parts);
         return TN_OK;
     }
     tn_status status = tni_stream_order(stream, default_stream);
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     if (status == TN_OK)
         *block = add_chunk(device, &parts, bytes, stream);
     else
         tni_arena_uncarve(parts.chunk);
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     if (status != TN_OK)
         free_parts(&parts);
     else
@@ -250,10 +250,10 @@ static tn_status carve(tni_block **block, device_pool *device, int64_t bytes, tn
 static tn_status take_once(tni_block **block, device_pool *device, int64_t bytes,
                            const tn_stream *stream) {
     *block = NULL;
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     tni_arena *arena = tni_device_pool_find_arena(device, stream);
     if (arena && (*block = tni_arena_take(arena, bytes))) count_out(device, *block);
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     return *block ? TN_OK : TN_ERROR_MEMORY;
 }
 
@@ -272,8 +272,8 @@ static void call_reclaim(void) {
     if (function) function(context);
 }
 
-static tn_status take_slowly(tni_block **block, device_pool *device, int64_t bytes,
-                             tn_stream *stream) {
+static __attribute__((cold)) tn_status take_slowly(tni_block **block, device_pool *device,
+                                                   int64_t bytes, tn_stream *stream) {
     enum { GROW, TRIM_STREAM, TRIM_ALL, RECLAIM, GIVE_UP };
     for (int step = GROW; step < GIVE_UP; step++) {
         if (step == RECLAIM) call_reclaim();
@@ -321,13 +321,13 @@ tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stre
 static void give(tni_block *block) {
     device_pool *device = block->owner;
     tn_pool *pool = device->pool;
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     tni_arena *arena = block->chunk->arena;
     if (arena->stream->is_immediate) ASAN_POISON_MEMORY_REGION(block->address, block->bytes);
     device->used -= block->bytes;
     tni_arena_give(arena, block);
     bool is_last = --device->blocks_out == 0 && device->is_released;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     if (is_last) tni_pool_destroy_if_empty(pool);
 }
 
@@ -356,10 +356,10 @@ static tn_status allocate(void *context, void **address, int64_t bytes, tn_devic
     if (!stream) TNI_TRY(tni_stream_resolve(&stream, NULL, device));
     TNI_TRY(tni_pool_take(&block, context, bytes, stream));
     device_pool *part = block->owner;
-    tni_lock_take(&part->lock);
+    tni_biased_lock_take(&part->lock);
     block->same_bucket = *bucket_of(part, block->address);
     *bucket_of(part, block->address) = block;
-    tni_lock_give(&part->lock);
+    tni_biased_lock_give(&part->lock);
     *address = block->address;
     return TN_OK;
 }
@@ -370,12 +370,12 @@ static void free_address(void *context, void *address, int64_t bytes, tn_device 
     (void)stream;
     device_pool *part = address ? tni_pool_find_device(context, device) : NULL;
     if (!part) return;
-    tni_lock_take(&part->lock);
+    tni_biased_lock_take(&part->lock);
     tni_block **place = bucket_of(part, address), *block;
     while ((block = *place) && block->address != (char *)address)
         place = &block->same_bucket;
     if (block) *place = block->same_bucket;
-    tni_lock_give(&part->lock);
+    tni_biased_lock_give(&part->lock);
     if (block) tni_pool_give(block);
 }
 

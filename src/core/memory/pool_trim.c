@@ -10,18 +10,18 @@
 static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *stream) {
     tn_allocator *source = &device->pool->source;
     if (chunk->outer) {
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         tni_arena_uncarve(chunk);
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
         tni_free(chunk);
         return;
     }
     if (device->device.backend == TN_BACKEND_HOST)
         ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
     source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
-    tni_lock_take(&device->lock);
+    tni_biased_lock_take(&device->lock);
     device->total -= chunk->bytes;
-    tni_lock_give(&device->lock);
+    tni_biased_lock_give(&device->lock);
     tni_free(chunk);
 }
 
@@ -52,9 +52,9 @@ static tni_chunk *take_whole_chunks(tni_device_pool *device, const tn_stream *st
 void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream) {
     for (;;) {
         tn_stream *owner = NULL;
-        tni_lock_take(&device->lock);
+        tni_biased_lock_take(&device->lock);
         tni_chunk *list = take_whole_chunks(device, stream, &owner);
-        tni_lock_give(&device->lock);
+        tni_biased_lock_give(&device->lock);
         if (!list) return;
         tni_stream_drain(owner);
         for (tni_chunk *chunk = list, *next; chunk; chunk = next) {

@@ -39,8 +39,7 @@ static tn_status copy_element(tn_array *to, const tn_array *array, int64_t offse
     if (!stream->is_immediate) return copy_view(to, array, offset, stream);
     TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
     TNI_TRY(tni_array_access(&target, to, TNI_WRITE, stream));
-    memcpy(target, (const char *)source + (offset - array->offset),
-           (size_t)tni_dtype_size(array->dtype));
+    tni_element_move(target, (const char *)source + (offset - array->offset), array->dtype);
     return TN_OK;
 }
 
@@ -88,7 +87,8 @@ tn_status tn_array_element_of_block(tn_array **result, tn_array **block, int64_t
     TNI_TRY(tni_array_access(&source, array, TNI_READ, stream));
     TNI_TRY(tni_array_access(&target, *block, TNI_WRITE, stream));
     TNI_TRY(tni_array_make(result, (*block)->buffer, at, array->dtype, 0, NULL, NULL, true));
-    memcpy((char *)target + at, (const char *)source + (offset - array->offset), (size_t)bytes);
+    tni_element_move((char *)target + at, (const char *)source + (offset - array->offset),
+                     array->dtype);
     ++*used;
     return TN_OK;
 }
@@ -110,8 +110,7 @@ static tn_status set_element(tn_array *array, int64_t offset, tn_scalar value, t
     if (!stream->is_immediate) return fill_view(array, offset, value, stream);
     TNI_TRY(tn_scalar_convert(element.value.bytes, value, array->dtype));
     TNI_TRY(tni_array_access(&data, array, TNI_WRITE, stream));
-    memcpy((char *)data + (offset - array->offset), element.value.bytes,
-           (size_t)tni_dtype_size(array->dtype));
+    tni_element_move((char *)data + (offset - array->offset), element.value.bytes, array->dtype);
     return TN_OK;
 }
 
@@ -131,6 +130,36 @@ static bool find_indexed(int64_t *offset, const tn_array *array, int count, cons
         *offset += (at < 0 ? at + size : at) * tni_strides(array)[axis];
     }
     return true;
+}
+
+/* Whether the items name one element, and `from` is another of the same dtype. */
+static bool is_element(int64_t *offset, const tn_array *array, int count, const tn_index *items,
+                       const tn_array *from) {
+    return from->ndim == 0 && from->dtype == array->dtype &&
+           tn_device_is_equal(from->buffer->device, array->buffer->device) &&
+           find_indexed(offset, array, count, items);
+}
+
+tn_status tn_array_assign_slice(tn_array *array, int count, const tn_index *items,
+                                const tn_array *from, tn_stream *stream) {
+    int64_t offset;
+    tn_array *view;
+    void *target, *source;
+    TNI_TRY(tni_array_check_writeable(array));
+    if (is_element(&offset, array, count, items, from)) {
+        tn_stream *on;
+        TNI_TRY(tni_stream_resolve(&on, stream, array->buffer->device));
+        if (on->is_immediate) {
+            TNI_TRY(tni_array_access(&source, from, TNI_READ, on));
+            TNI_TRY(tni_array_access(&target, array, TNI_WRITE, on));
+            tni_element_move((char *)target + (offset - array->offset), source, array->dtype);
+            return TN_OK;
+        }
+    }
+    TNI_TRY(tn_array_slice(&view, array, count, items));
+    tn_status status = tn_array_assign(view, from, TN_CASTING_UNSAFE, stream);
+    tn_array_release(view);
+    return status;
 }
 
 tn_status tn_array_fill_slice(tn_array *array, int count, const tn_index *items, tn_scalar value,

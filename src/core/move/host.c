@@ -218,7 +218,7 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
     TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
     if (stream->is_immediate) {
-        memcpy(read.value.bytes, data, (size_t)tn_dtype_size(array->dtype));
+        tni_element_move(read.value.bytes, data, array->dtype);
     } else {
         TNI_TRY(stream->backend->copy(read.value.bytes, data, tn_dtype_size(array->dtype),
                                       TNI_DEVICE_TO_HOST, stream));

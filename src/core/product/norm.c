@@ -21,7 +21,7 @@ static tn_dtype loop_of(const tn_array *array) {
     return array->dtype < TN_F16 ? TN_F64 : (tn_dtype)array->dtype;
 }
 
-/* The fold with `op` of the elements, absolute or squared. */
+/* The fold with `op` of the elements, absolute, or squared, which makes a root of the fold. */
 static tn_status fold_of(tn_array **result, tn_op op, tn_op step, const tn_array *array,
                          const tn_reduce_options *options, tn_stream *stream) {
     tni_map map;
@@ -29,6 +29,7 @@ static tn_status fold_of(tn_array **result, tn_op op, tn_op step, const tn_array
     tni_map_init(&map, 1, &array);
     tni_map_add(&map, step, loop, 0, step == TN_OP_MULTIPLY ? 0 : -1);
     tni_reduce_request request = {.op = op, .statistic = TNI_STATISTIC_FOLD, .options = options};
+    request.flags = step == TN_OP_MULTIPLY ? TNI_ROOT : 0;
     request.loop = request.output = tn_dtype_real(loop);
     request.accumulator = tni_accumulator(op, request.loop);
     *result = NULL;
@@ -52,29 +53,39 @@ static tn_status flatten(tn_array **flat, const tn_array *array, const tn_reduce
                           &array->size, &item, false);
 }
 
-static tn_status sum_of_squares(tn_array **result, const tn_array *array,
-                                const tn_reduce_options *options, tn_stream *stream) {
-    tn_array *flat = NULL, *sum = NULL;
+/* The root of a dot product with itself. */
+static tn_status root_of_dot(tn_array **result, const tn_array *array, const tn_array *flat,
+                             const tn_reduce_options *options, tn_stream *stream) {
+    tn_array *sum = NULL, *shaped = NULL;
     int64_t ones[TN_MAX_NDIM];
     tn_status status;
+    TNI_TRY_OWNING(tn_vecdot(&sum, flat, flat, NULL, stream));
+    int ndim = options->keepdims ? array->ndim : 0;
+    for (int axis = 0; axis < ndim; axis++)
+        ones[axis] = 1;
+    TNI_TRY_OWNING(tn_array_reshape(&shaped, sum, ndim, ones, TN_ORDER_C, TN_COPY_NEVER, stream));
+    status = tni_unary(result, TN_OP_SQRT, shaped, stream);
+cleanup:
+    tn_array_release(sum);
+    tn_array_release(shaped);
+    return status;
+}
+
+static tn_status root_of_real(tn_array **result, const tn_array *array,
+                              const tn_reduce_options *options, tn_stream *stream) {
+    tn_array *flat = NULL;
     TNI_TRY(tni_stream_resolve(&stream, stream, tn_array_device(array)));
     if (array->dtype >= TN_F16 && !tni_backend_of(stream)->folds_vectors)
         TNI_TRY(flatten(&flat, array, options));
     if (!flat) return fold_of(result, TN_OP_ADD, TN_OP_MULTIPLY, array, options, stream);
-    int ndim = options->keepdims ? array->ndim : 0;
-    for (int axis = 0; axis < ndim; axis++)
-        ones[axis] = 1;
-    TNI_TRY_OWNING(tn_vecdot(&sum, flat, flat, NULL, stream));
-    status = tn_array_reshape(result, sum, ndim, ones, TN_ORDER_C, TN_COPY_NEVER, stream);
-cleanup:
+    tn_status status = root_of_dot(result, array, flat, options, stream);
     tn_array_release(flat);
-    tn_array_release(sum);
     return status;
 }
 
 static tn_status root_of_squares(tn_array **result, const tn_array *array,
                                  const tn_reduce_options *options, tn_stream *stream) {
-    tn_array *parts = NULL, *sum = NULL, *squeezed = NULL;
+    tn_array *parts = NULL, *root = NULL;
     tn_reduce_options all = *options;
     const int last = -1;
     int axes[TN_MAX_NDIM + 1];
@@ -86,13 +97,15 @@ static tn_status root_of_squares(tn_array **result, const tn_array *array,
         TNI_TRY_OWNING(tni_parts_of(&parts, array));
         array = parts;
     }
-    TNI_TRY_OWNING(sum_of_squares(&sum, array, &all, stream));
-    if (parts && options->keepdims) TNI_TRY_OWNING(tn_array_squeeze(&squeezed, sum, 1, &last));
-    status = tni_unary(result, TN_OP_SQRT, squeezed ? squeezed : sum, stream);
+    if (parts && options->keepdims) {
+        TNI_TRY_OWNING(root_of_real(&root, array, &all, stream));
+        status = tn_array_squeeze(result, root, 1, &last);
+    } else {
+        status = root_of_real(result, array, &all, stream);
+    }
 cleanup:
     tn_array_release(parts);
-    tn_array_release(squeezed);
-    tn_array_release(sum);
+    tn_array_release(root);
     return status;
 }
 

@@ -1,10 +1,13 @@
 /* The table of operations: arity, names, dtypes of loops.
  *
  * A body has a signature: one letter an argument, inputs first ("TTb": two of T give bool).
- * At first use the table is read once into `loops[op][T]` (the signature, 0 where there is no body)
- * and `chosen[op][promoted]` (the first T in table order to which the promoted dtype casts safely).
+ * At first use the table is read once into `loops[op][T]` (the signature, 0 where there is no
+ * body), `arguments[op][T]` (the dtypes that it says) and `chosen[op][promoted]` (the first T in
+ * table order to which the promoted dtype casts safely).
  * Choosing a loop is then: promote the inputs, look up. */
 #include "core/rules/op.h"
+
+#include "core/array/array.h"
 #include "ops/table.h"
 
 #include <pthread.h>
@@ -70,6 +73,7 @@ static const int16_t mixed_of[][2] = {
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 
 static const char *loops[TN_OP_COUNT][TN_DTYPE_COUNT];
+static int8_t arguments[TN_OP_COUNT][TN_DTYPE_COUNT][TN_MAX_OPERANDS];
 static int8_t chosen[TN_OP_COUNT][TN_DTYPE_COUNT]; /* TN_DTYPE_NONE: none */
 static int16_t mixed[TN_OP_COUNT];                 /* TN_OP_NONE: not a comparison */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -99,14 +103,30 @@ static tn_dtype first_for_each(int op, int count, const tn_operand *inputs, tn_d
     return TN_DTYPE_NONE;
 }
 
+static tn_dtype argument_dtype(char letter, tn_dtype dtype) {
+    switch (letter) {
+    case 'T': return dtype;
+    case 'b': return TN_B8;
+    case 'r': return tn_dtype_real(dtype);
+    case 'u': return TN_U8;
+    case 'i': return TN_I32;
+    case 'l': return TN_I64;
+    default: return dtype == TN_I64 ? TN_U64 : TN_I64; /* x */
+    }
+}
+
 static void read_table(void) {
     for (int k = 0; k < LENGTH(bodies); k++)
         for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++)
             if (bodies[k].dtypes >> dtype & 1) loops[bodies[k].op][dtype] = bodies[k].signature;
     for (int op = 0; op < TN_OP_COUNT; op++) {
         mixed[op] = TN_OP_NONE;
-        for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++)
+        for (int dtype = 0; dtype < TN_DTYPE_COUNT; dtype++) {
+            const char *signature = loops[op][dtype] ? loops[op][dtype] : "";
+            for (int k = 0; signature[k]; k++)
+                arguments[op][dtype][k] = (int8_t)argument_dtype(signature[k], dtype);
             chosen[op][dtype] = (int8_t)first_loop(op, dtype);
+        }
     }
     for (int k = 0; k < LENGTH(mixed_of); k++)
         mixed[mixed_of[k][0]] = mixed_of[k][1];
@@ -174,18 +194,6 @@ bool tn_op_identity(tn_op op, tn_scalar *identity) {
 bool tni_op_has_loop(tn_op op, tn_dtype dtype) {
     ready();
     return is_valid(op) && (unsigned)dtype < TN_DTYPE_COUNT && loops[op][dtype];
-}
-
-static tn_dtype argument_dtype(char letter, tn_dtype dtype) {
-    switch (letter) {
-    case 'T': return dtype;
-    case 'b': return TN_B8;
-    case 'r': return tn_dtype_real(dtype);
-    case 'u': return TN_U8;
-    case 'i': return TN_I32;
-    case 'l': return TN_I64;
-    default: return dtype == TN_I64 ? TN_U64 : TN_I64; /* x */
-    }
 }
 
 const char *tn_op_types(tn_op op, int index) {
@@ -272,11 +280,9 @@ tn_status tn_result_type(tn_dtype *result, int count, const tn_operand *operands
 
 void tni_op_choose_exact(tni_loop_choice *choice, tn_op op, tn_dtype dtype) {
     ready();
-    const char *signature = loops[op][dtype];
     choice->op = op;
     choice->dtype = dtype;
-    for (int k = 0; signature[k]; k++)
-        choice->arguments[k] = argument_dtype(signature[k], dtype);
+    memcpy(choice->arguments, arguments[op][dtype], sizeof choice->arguments);
 }
 
 static tn_status fail_no_loop(tn_op op, tn_dtype promoted) {
@@ -365,10 +371,35 @@ static tn_status check_inputs(const tni_loop_choice *choice, tn_op op, const tn_
     return TN_OK;
 }
 
+/* The usual call: of two operands one dtype, or a literal that takes the other's. The dtype of its
+ * loop, TN_DTYPE_NONE for any other call. */
+static inline tn_dtype usual_loop(tn_op op, const tn_operand *inputs) {
+    const int count = facts[op].inputs;
+    if (count > 2 || facts[op].rule == EXPONENT) return TN_DTYPE_NONE;
+    const tn_array *first = inputs[0].array, *second = inputs[count - 1].array;
+    if (!first && !second) return TN_DTYPE_NONE;
+    const tn_dtype dtype = first ? first->dtype : second->dtype;
+    if (first && second) {
+        if (first->dtype != second->dtype) return TN_DTYPE_NONE;
+    } else {
+        const tn_scalar *scalar = first ? &inputs[1].scalar : &inputs[0].scalar;
+        const bool takes_it = dtype >= TN_F16 ? scalar->dtype <= TN_F64
+                                              : scalar->dtype == TN_I64 && mixed[op] == TN_OP_NONE;
+        if (scalar->huge ||
+            (scalar->dtype != dtype && !(scalar->weak && takes_it && dtype != TN_B8)))
+            return TN_DTYPE_NONE;
+    }
+    return chosen[op][dtype] == (int)dtype ? dtype : TN_DTYPE_NONE;
+}
+
 tn_status tni_op_choose(tni_loop_choice *choice, tn_op op, const tn_operand *inputs, tn_dtype dtype,
                         tn_casting casting) {
     ready();
     if (!is_valid(op)) TNI_FAIL(TN_ERROR_VALUE, "unknown operation %d", (int)op);
+    if (dtype == TN_DTYPE_NONE && (dtype = usual_loop(op, inputs)) != TN_DTYPE_NONE) {
+        tni_op_choose_exact(choice, op, dtype);
+        return TN_OK;
+    }
     int count = facts[op].rule == EXPONENT ? 1 : facts[op].inputs;
     tn_dtype promoted = promote(op == TN_OP_WHERE, count, inputs);
     if (dtype != TN_DTYPE_NONE) {

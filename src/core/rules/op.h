@@ -20,7 +20,7 @@ bool tni_op_has_loop(tn_op op, tn_dtype dtype);
 typedef struct tni_loop_choice {
     tn_op op;
     tn_dtype dtype;
-    tn_dtype arguments[TN_MAX_OPERANDS];
+    int8_t arguments[TN_MAX_OPERANDS]; /* dtypes */
 } tni_loop_choice;
 
 /* The choice for these operands; `dtype` and `casting` as in tn_elementwise_options. Does not check

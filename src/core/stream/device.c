@@ -104,3 +104,10 @@ tn_status tn_device_get_name(tn_device device, char *name, size_t size) {
     if (size == 0) TNI_FAIL(TN_ERROR_VALUE, "no room for the device's name");
     return table->device_name(device.number, name, size);
 }
+
+tn_status tn_device_get_level(tn_device device, char *level, size_t size) {
+    const tni_backend *table;
+    TNI_TRY(find_backend(&table, device));
+    if (size == 0) TNI_FAIL(TN_ERROR_VALUE, "no room for the device's level");
+    return table->device_level(device.number, level, size);
+}

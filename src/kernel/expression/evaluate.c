@@ -98,28 +98,43 @@ static void keep(tni_place *place, tn_array *array) {
     place->is_owned = true;
 }
 
-/* C or F where all full-sized inputs are so, else by the inputs' strides: order K. */
-static tn_status make_output(tn_array **result, const tni_schedule *s, const request *r,
-                             const tni_shape_entry *shape, tn_dtype dtype) {
+/* The arrays that a value is computed of. What was stored is found where it was stored to. */
+static int find_sources(const tn_array *arrays[TNI_EXPRESSION_ARGUMENTS], tni_schedule *s,
+                        int node) {
+    const tni_node *nodes = s->expression->nodes;
+    int count = 0;
+    s->places[node].reached = (int16_t)(node + 1);
+    for (int n = node; n >= 0; n--)
+        for (int k = 0; k < nodes[n].count && s->places[n].reached == node + 1; k++) {
+            int from = nodes[n].from[k];
+            const tn_array *array = tni_schedule_array(s, from);
+            if (nodes[from].kind != TNI_NODE_STORE && s->places[from].group == s->places[n].group)
+                s->places[from].reached = (int16_t)(node + 1);
+            else if (array && array->ndim && count < TNI_EXPRESSION_ARGUMENTS)
+                arrays[count++] = array;
+        }
+    return count;
+}
+
+/* C or F where all full-sized sources are so, else by their strides: order K. */
+static tn_status make_output(tn_array **result, tni_schedule *s, int node) {
+    const tni_shape_entry *shape = &s->shapes[s->places[node].shape];
+    tn_dtype dtype = (tn_dtype)s->expression->nodes[node].dtype;
     uint8_t common = TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS;
+    const tn_array *sources[TNI_EXPRESSION_ARGUMENTS];
     int64_t strides[TNI_EXPRESSION_ARGUMENTS][TN_MAX_NDIM];
     const int64_t *known[TNI_EXPRESSION_ARGUMENTS];
-    int used = 0, axes[TN_MAX_NDIM];
-    for (int k = 0; k < r->call.input_count; k++) {
-        const tn_array *array = r->arrays[k];
-        if (array && array->ndim)
-            common &= array->ndim == shape->ndim ? array->flags : TNI_C_CONTIGUOUS;
-    }
-    if (shape->ndim < 2 || common)
+    int count = shape->ndim < 2 ? 0 : find_sources(sources, s, node), axes[TN_MAX_NDIM];
+    for (int k = 0; k < count; k++)
+        common &= sources[k]->ndim == shape->ndim ? sources[k]->flags : TNI_C_CONTIGUOUS;
+    if (common)
         return tn_array_new(result, dtype, shape->ndim, shape->shape,
                             common == TNI_F_CONTIGUOUS ? TN_ORDER_F : TN_ORDER_C, s->stream);
-    for (int k = 0; k < r->call.input_count; k++) {
-        if (!r->arrays[k]) continue;
-        tni_strides_broadcast(strides[used], r->arrays[k], shape->ndim);
-        known[used] = strides[used];
-        used++;
+    for (int k = 0; k < count; k++) {
+        tni_strides_broadcast(strides[k], sources[k], shape->ndim);
+        known[k] = strides[k];
     }
-    tni_layout_order(axes, shape->ndim, used, known);
+    tni_layout_order(axes, shape->ndim, count, known);
     return tni_array_new_ordered(result, dtype, shape->ndim, shape->shape, axes, s->stream);
 }
 
@@ -208,8 +223,7 @@ static tn_status add_made(request *r, tni_schedule *s, int group) {
         tni_place *place = &s->places[n];
         if (!is_of_group(s, n, group) || !place->is_kept) continue;
         tn_array *made;
-        TNI_TRY(make_output(&made, s, r, &s->shapes[place->shape],
-                            (tn_dtype)s->expression->nodes[n].dtype));
+        TNI_TRY(make_output(&made, s, n));
         keep(place, made);
         TNI_TRY(add_output(r, place->value, made));
     }
@@ -357,11 +371,35 @@ static tn_status run_group(tni_schedule *s, int group, bool with_stores) {
     return queue(&r, s, &s->shapes[s->groups[group].shape]);
 }
 
+/* Whether an array has the shape and the order of axes of another. */
+static bool lies_as(const tn_array *array, const tn_array *other) {
+    int orders[2][TN_MAX_NDIM];
+    size_t ndim = (size_t)array->ndim;
+    if (array->ndim != other->ndim ||
+        memcmp(tni_shape(array), tni_shape(other), ndim * sizeof(int64_t)) != 0)
+        return false;
+    tni_layout_order_like(orders[0], array->ndim, tni_strides(array));
+    tni_layout_order_like(orders[1], array->ndim, tni_strides(other));
+    return !memcmp(orders[0], orders[1], ndim * sizeof(int));
+}
+
+/* What a reduction reads, as it lies when each node runs by itself, for that decides the order of
+ * a sum: a stored value has the shape and the layout of the array that it is stored to. */
+static tn_status find_whole(tn_array **whole, tni_schedule *s, int read) {
+    const tn_array *array, *to = tni_schedule_array(s, read);
+    TNI_TRY(tni_schedule_need_array(&array, s, tni_schedule_source(s, read)));
+    if (s->expression->nodes[read].kind != TNI_NODE_STORE || lies_as(array, to)) {
+        *whole = tn_array_retain((tn_array *)(uintptr_t)array);
+        return TN_OK;
+    }
+    TNI_TRY(tn_array_new_like(whole, to, (tn_dtype)array->dtype, 0, NULL, TN_ORDER_K, s->stream));
+    return tn_array_assign(*whole, array, TN_CASTING_NO, s->stream);
+}
+
 /* A chain that nothing but a reduction reads enters it where that is one pass. */
 static tn_status run_reduction(tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     int from = tni_schedule_source(s, node->from[0]), group = s->places[from].group;
-    const tni_shape_entry *shape = &s->shapes[s->places[node->from[0]].shape];
     tni_fold_options options;
     tn_array *made = NULL, *whole = NULL;
     bool is_done = false;
@@ -372,8 +410,7 @@ static tn_status run_reduction(tni_schedule *s, int n) {
         if (!is_done) TNI_TRY(run_group(s, group, false));
     }
     if (!is_done) {
-        TNI_TRY(
-            tn_array_broadcast_to(&whole, tni_schedule_array(s, from), shape->ndim, shape->shape));
+        TNI_TRY_OWNING(find_whole(&whole, s, node->from[0]));
         TNI_TRY_OWNING(
             tn_reduce(&made, (tn_reduction)node->op, whole, &options.options, s->stream));
     }

@@ -110,9 +110,8 @@ void tni_fold_choose(tni_schedule *s) {
 
 typedef struct builder {
     tni_schedule *s;
-    int group, owned_count;
+    int group;
     tni_map map;
-    tn_array *owned[TNI_BODY_INPUTS]; /* of scalars */
 } builder;
 
 /* Whether a node can be a step: every operand has the loop's T. */
@@ -132,20 +131,12 @@ static bool is_step(const tn_expression *e, const tni_node *node) {
 
 /* An array that the map reads: an input, what another group made, or a scalar. */
 static tn_status add_input(builder *b, bool *fits, int n) {
-    const tni_schedule *s = b->s;
-    const tni_node *node = &s->expression->nodes[n];
-    tni_place *place = &s->places[n];
-    const tn_array *array = tni_schedule_array(s, n);
+    tni_place *place = &b->s->places[n];
+    const tn_array *array;
     if (place->stamp == b->group) return TN_OK;
     *fits = b->map.input_count < TNI_BODY_INPUTS;
     if (!*fits) return TN_OK;
-    if (node->kind == TNI_NODE_SCALAR) {
-        tn_array *made;
-        TNI_TRY(tn_array_new(&made, (tn_dtype)node->dtype, 0, NULL, TN_ORDER_C, s->stream));
-        b->owned[b->owned_count++] = made;
-        TNI_TRY(tni_schedule_fill(made, s, node));
-        array = made;
-    }
+    TNI_TRY(tni_schedule_need_array(&array, b->s, n));
     /* The groups' arrays and this one's have one order then, whatever else broadcasts. */
     *fits = (array->flags & TNI_C_CONTIGUOUS) != 0;
     place->stamp = (int16_t)b->group;
@@ -154,14 +145,23 @@ static tn_status add_input(builder *b, bool *fits, int n) {
     return TN_OK;
 }
 
+/* Whether a value has the shape of the array that it was read from after a store, and the order of
+ * all others here. */
+static bool lies_as_read(const tni_schedule *s, int read, int from) {
+    if (read == from) return true;
+    return s->places[read].shape == s->places[from].shape &&
+           tni_schedule_array(s, read)->flags & TNI_C_CONTIGUOUS;
+}
+
 static tn_status add_inputs(builder *b, bool *fits, int reduction) {
     const tn_expression *e = b->s->expression;
     for (int n = 0; n < reduction && *fits; n++) {
         if (!is_in(b->s, n, b->group)) continue;
         *fits = is_step(e, &e->nodes[n]);
         for (int k = 0; k < e->nodes[n].count && *fits; k++) {
-            int from = tni_schedule_source(b->s, e->nodes[n].from[k]);
-            if (!is_in(b->s, from, b->group)) TNI_TRY(add_input(b, fits, from));
+            int read = e->nodes[n].from[k], from = tni_schedule_source(b->s, read);
+            *fits = lies_as_read(b->s, read, from);
+            if (*fits && !is_in(b->s, from, b->group)) TNI_TRY(add_input(b, fits, from));
         }
     }
     return TN_OK;
@@ -223,8 +223,6 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
         has_scalars(s, b.group, reduction))
         return TN_OK;
     tn_status status = reduce(result, is_done, &b, reduction, options);
-    for (int k = 0; k < b.owned_count; k++)
-        tn_array_release(b.owned[k]);
     if (!*is_done) /* the group runs as it is: nothing of this stays */
         for (int n = 0; n < reduction; n++)
             if (s->places[n].stamp == b.group) s->places[n].stamp = -1;

@@ -45,6 +45,18 @@ tn_status tni_schedule_fill(tn_array *to, const tni_schedule *s, const tni_node 
     return tn_array_fill(to, scalar, s->stream);
 }
 
+tn_status tni_schedule_need_array(const tn_array **array, tni_schedule *s, int node) {
+    const tni_node *n = &s->expression->nodes[node];
+    tni_place *place = &s->places[node];
+    if (n->kind == TNI_NODE_SCALAR && !place->array) {
+        TNI_TRY(tn_array_new(&place->array, (tn_dtype)n->dtype, 0, NULL, TN_ORDER_C, s->stream));
+        place->is_owned = true;
+        TNI_TRY(tni_schedule_fill(place->array, s, n));
+    }
+    *array = tni_schedule_array(s, node);
+    return TN_OK;
+}
+
 /* --- What is needed --- */
 
 /* A store is needed if it is the last to its array, or if each node runs by itself. */

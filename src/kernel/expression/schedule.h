@@ -26,6 +26,7 @@ typedef struct tni_place {
     int16_t readers; /* nodes that read it, and one more for an output (fold.c) */
     int16_t inside;  /* of those, the ones that enter a reduction */
     int16_t entered; /* one more than the group that took it as an input last; 0: none did */
+    int16_t reached; /* one more than the value whose sources were found through it last */
 } tni_place;
 
 /* Nodes of one level and one shape: one call of the form. */
@@ -63,5 +64,9 @@ const tn_array *tni_schedule_array(const tni_schedule *s, int node);
 /* A TNI_NODE_SCALAR as its dtype is stored; and an array that is all of it. */
 tn_status tni_schedule_scalar(unsigned char value[16], const tni_schedule *s, const tni_node *node);
 tn_status tni_schedule_fill(tn_array *to, const tni_schedule *s, const tni_node *node);
+
+/* The array of a value that is in memory, or of a TNI_NODE_SCALAR, which is made in no
+ * dimension. */
+tn_status tni_schedule_need_array(const tn_array **array, tni_schedule *s, int node);
 
 #endif

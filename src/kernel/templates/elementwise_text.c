@@ -255,8 +255,8 @@ static void write_host_loop(tni_source *source, const tni_resolved *call) {
 void tni_write_elementwise(tni_source *source, const tni_resolved *call) {
     tni_write_head(source, call);
     if (call->on_host) {
-        tni_source_add(source,
-                       "void tni_elements(tni_range _tni_range, const void *const *_tni_a) {\n");
+        tni_source_add(source, "void %s(tni_range _tni_range, const void *const *_tni_a) {\n",
+                       call->kernel->symbol);
         tni_write_parameters(source, call);
         tni_source_add(source,
                        "const tni::shape<%d> &_tni_shape = *(const tni::shape<%d> *)_tni_a[%d];\n",

@@ -17,8 +17,7 @@ void tni_write_declaration(tni_source *source, const tni_resolved *call, int k, 
 /* Parameters as arguments of a GPU's kernel, or read from the list of a function on host. */
 void tni_write_parameters(tni_source *source, const tni_resolved *call);
 
-/* The program: a kernel of the template's symbol on GPUs; on host a function over ranges by the
- * name tni_elements. */
+/* The program: a kernel of the template's symbol; on host a function over ranges by that name. */
 void tni_write_elementwise(tni_source *source, const tni_resolved *call);
 
 #endif

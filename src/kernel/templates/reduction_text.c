@@ -536,7 +536,7 @@ static void write_host_unit(tni_source *source, const tni_resolved *call) {
 }
 
 static void write_host(tni_source *source, const tni_resolved *call) {
-    write_host_begin(source, call, "tni_elements");
+    write_host_begin(source, call, call->kernel->symbol);
     write_host_unit(source, call);
     if (call->in_columns)
         write_host_columns(source, call);

@@ -20,7 +20,7 @@ typedef struct tni_parts {
     int64_t elements, length, count, width;
 } tni_parts;
 
-/* The program: a kernel of the template's symbol on GPUs, or tni_elements over ranges on host; and
+/* The program: a kernel of the template's symbol, on host a function over ranges by that name; and
  * tni_finish, which makes outputs of the totals of parts. */
 void tni_write_reduction(tni_source *source, const tni_resolved *call);
 

@@ -240,8 +240,8 @@ static char *list_dtypes(const tni_resolved *call) {
 }
 
 static tn_status open_module(tni_variant *made, const tni_resolved *call) {
-    static const char *const functions[] = {"tni_elements", "tni_finish"};
     const tn_template *kernel = call->kernel;
+    const char *const functions[] = {kernel->symbol, "tni_finish"};
     int functions_count = kernel->is_reduction ? 2 : 1;
     tn_module_source source = {.code = made->code,
                                .option_count = kernel->option_count,
@@ -249,8 +249,7 @@ static tn_status open_module(tni_variant *made, const tni_resolved *call) {
                                .name_count = call->on_host ? functions_count : 0,
                                .names = functions};
     TNI_TRY(tn_module_new(&made->module, &source));
-    TNI_TRY(tn_kernel_raw_new(&made->kernels[0], made->module,
-                              call->on_host ? functions[0] : kernel->symbol));
+    TNI_TRY(tn_kernel_raw_new(&made->kernels[0], made->module, functions[0]));
     if (kernel->is_reduction && !call->frame)
         TNI_TRY(tn_kernel_raw_new(&made->kernels[1], made->module, functions[1]));
     return TN_OK;

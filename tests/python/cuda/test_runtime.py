@@ -200,6 +200,35 @@ def test_properties_of_the_host(device):
     assert isinstance(runtime.driverGetVersion(), int)
 
 
+def test_attributes_of_the_host(device):
+    """All names of the driver, so that programs find what they ask for; kernels are held to the
+    sizes."""
+    attributes, numbers = cuda.Device().attributes, cuda._core._cuda_attribute_numbers()
+    assert set(attributes) <= set(numbers) and {"ComputeMode", "MaxSharedMemoryPerBlock"} <= set(attributes)
+    assert all(type(value) is int for value in attributes.values())
+    assert attributes["MaxThreadsPerBlock"] >= attributes["WarpSize"] > 0
+    if device != "host":
+        return
+    assert set(attributes) == set(numbers)
+    for name, number in numbers.items():
+        assert runtime.deviceGetAttribute(number, 0) == attributes[name]
+    kernel = tenorite.RawKernel('extern "C" __global__ void k() {}', "k")
+    assert kernel.max_dynamic_shared_size_bytes == attributes["MaxSharedMemoryPerBlock"]
+    kernel.max_dynamic_shared_size_bytes = attributes["MaxSharedMemoryPerBlockOptin"]
+    with pytest.raises(CUDARuntimeError):
+        kernel.max_dynamic_shared_size_bytes = attributes["MaxSharedMemoryPerBlockOptin"] + 1
+    block = tuple(attributes[f"MaxBlockDim{axis}"] for axis in "XYZ")
+    for shape in ((block[0], 1, 1), (1, block[1], 1), (1, 1, block[2])):
+        kernel((1,), shape, ())
+        with pytest.raises(CUDARuntimeError):
+            kernel((1,), tuple(n + 1 if n > 1 else 1 for n in shape), ())
+
+
+def test_whether_it_is_the_host(device):
+    assert runtime.is_host is (device == "host") and "is_host" in dir(runtime)
+    assert tenorite.is_available() is True and cuda.is_available() is True
+
+
 # --- On GPUs ---
 
 

@@ -70,7 +70,6 @@ def test_device_errors():
 
 @pytest.mark.host_only("a GPU has it")
 def test_what_the_host_has_not():
-    assert cuda.is_available() is (cuda._core._device_count("cuda") > 0)
     with pytest.raises(tenorite.exceptions.CUDARuntimeError, match="pci_bus_id"):
         cuda.Device().pci_bus_id
     with pytest.raises(NotImplementedError):

@@ -157,6 +157,72 @@ def test_chains_enter_reductions(dtype, other):
         check(function, a, b)
 
 
+SAME = {
+    "conj": lambda x: x.conj(), "conjugate": lambda x: x.conjugate(), "function": lambda x: tn.conj(x),
+    "astype": lambda x: x.astype(x.dtype, copy=False), "positive": lambda x: +x, "real": lambda x: x.real,
+    "ravel": lambda x: x.ravel(), "T": lambda x: x.T, "asarray": lambda x: tn.asarray(x), "view": lambda x: x[...],
+    "contiguous": lambda x: tn.ascontiguousarray(x), "power": lambda x: x**1, "copy": lambda x: x.copy(),
+    "reshape": lambda x: x.reshape(x.shape), "round": lambda x: x.round(), "clip": lambda x: x.clip(0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("dtype", "?idF")
+def test_what_may_be_the_array_itself(name, dtype):
+    """Whether x changes with what a function makes of it is as in the function itself."""
+
+    def change(x):
+        y = SAME[name](x)
+        y += True
+        return y, x * True
+
+    for x in (numbers(dtype, 4), numbers(dtype, 2, 3)):
+        if dtype != "?" or name not in ("positive", "clip", "round"):
+            check(change, x)
+
+
+def test_methods_of_ufuncs():
+    for call in (lambda x, y: tn.add.outer(x, y), lambda x, y: tn.multiply.outer(x * 2, y) + 1,
+                 lambda x, y: tn.multiply.outer(2, x), lambda x, y: tn.add.reduce(x * y, axis=None, keepdims=True) + y,
+                 lambda x, y: tn.multiply.accumulate(x + 1), lambda x, y: tn.add.reduceat(x + 1, [0, 2]),
+                 lambda x, y: (tn.add.at(x, [0, 0], 2.0), x * 2)[1], lambda x, y: tn.add(x, 1, out=y),
+                 lambda x, y: tn.add(x, 1, out=y, where=x > 2), lambda x, y: tn.add.reduce(x, out=y[0]),
+                 lambda x, y: np.add.outer(x, y)):  # fmt: skip
+        check(call, numbers("d", 4), numbers("d", 4))
+
+
+STORED = {
+    "scalar": lambda x, y: x.fill(2.5),
+    "constant": lambda x, y: x.__setitem__(..., True),
+    "row": lambda x, y: x.__setitem__(..., y),
+    "computed": lambda x, y: x.__setitem__(..., y * 2),
+    "last": lambda x, y: (x.__setitem__(..., y), x.fill(3)),
+}
+READ = [
+    lambda x: (x.sum(), x.prod()),
+    lambda x: (x.mean(axis=0), x.max(axis=-1, keepdims=True)),
+    lambda x: (x.sum(axis=0), x * 2 + 1),
+    lambda x: tn.sum(x * 3 + 1),
+    lambda x: (tn.sum(tn.sqrt(x), axis=0), x.all(), x.std()),
+    lambda x: tn.sum(tn.fuse(lambda x: (x.fill(0.1), x)[1])(x) + x),
+    lambda x: (tn.argmax(x), x.sum()),
+]
+
+
+@pytest.mark.parametrize("stored", STORED)
+@pytest.mark.parametrize("shape", [(), (7,), (40, 300), (3, 4, 50)])
+@pytest.mark.parametrize("dtype", "fid")
+def test_reductions_of_stored(dtype, shape, stored):
+    """A value that is smaller than what it was stored to, or lies otherwise, is read as large, and
+    in the same order, as the array is."""
+    x = numbers(dtype, *shape)
+    for x in (x, x.T, x[::-1] if shape else x, tn.zeros((*shape, 2), dtype)[..., 1]):
+        y = numbers("H", *x.shape)
+        for y in (y, y[:1], y.reshape(-1)[:1].reshape(())) if shape else (y,):
+            for read in READ if shape else READ[::3]:
+                check(lambda x, y: (STORED[stored](x, y), read(x))[1], x, y)
+
+
 def test_decorator():
     @tn.fuse
     def plain(x):

@@ -23,6 +23,7 @@ import numpy
 import tenorite
 import test_core_names
 import test_jit
+import test_jit_order
 import test_jit_thrust
 import test_vectorize
 count = 0
@@ -65,6 +66,8 @@ run(t.by_key, (1,), (1,), (*(new(4, "h") for _ in range(4)), new((5, 8), "i"), n
 run(t.of_parts, (1,), (2,), (new((2, 6, 4), "d").T.T, new(2)))
 run(t.largest, (1,), (8,), (new(8, "F"), new(2, "F")))
 run(t.half_sum, (1,), (32,), (new(32, "e"), new(1, "e")))
+for function in test_jit_order.FUNCTIONS:
+    run(tenorite.jit.rawkernel()(function), (1,), (1,), [new(one.shape, one.dtype) for one in test_jit_order.arguments()])
 v = test_vectorize
 run(tenorite.vectorize(v.branches), new(3), new(3, "i"))
 run(tenorite.vectorize(v.pair), new(3))
@@ -84,4 +87,4 @@ def test_all_compile(tmp_path):
         pytest.skip("NVRTC is not installed")
     variables = on_double(tmp_path)
     del variables["TENORITE_NVRTC_PATH"]
-    assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) == 34
+    assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) == 39

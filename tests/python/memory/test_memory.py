@@ -335,6 +335,26 @@ def test_array_on_memory():
     assert float(b[0]) == 8
 
 
+def test_free_of_pooled_memory(pool):
+    """An array that has the memory keeps it."""
+    pointer = pool.malloc(1000)
+    memory = pointer.mem
+    memory.free()
+    memory.free()
+    assert memory.ptr == memory.size == 0 and "without memory" in repr(memory) and pool.used_bytes() == 1024
+    a = tenorite.ndarray(4, "f4", pointer)
+    del pointer
+    a[...] = 7
+    assert pool.used_bytes() == 1024 and a.sum() == 28
+    a.data.mem.free()
+    assert a.sum() == 28
+    del a
+    tenorite.cuda.Device().synchronize()
+    assert pool.used_bytes() == 0
+    with pytest.raises(ValueError, match="outside of the buffer: bytes 0 to 16 of 0"):
+        tenorite.ndarray(4, "f4", tenorite.cuda.MemoryPointer(memory, 0))
+
+
 def test_array_keeps_pooled_memory():
     default = tenorite.get_default_memory_pool()
     before = default.used_bytes()

@@ -3,11 +3,12 @@
 import dataclasses
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import tenorite as tn
-from oracle import assert_same, to_host
+from oracle import assert_same, is_partition, to_host
 from programs import ROOT
 
 sys.path.append(str(ROOT / "bench"))
@@ -50,6 +51,9 @@ def test_case(case):
     elif case.group == "Fourier transforms":
         error = 100 * np.finfo(made.dtype).eps * np.abs(expected).max()
         np.testing.assert_allclose(to_host(made), expected, rtol=0, atol=error)
+    elif case.expression.startswith("xp.partition"):  # any order on either side will do
+        kth = eval(case.expression, {**theirs, "xp": SimpleNamespace(partition=lambda _, kth: kth)})
+        assert made.dtype == expected.dtype and is_partition(to_host(made), theirs["a"], kth)
     elif isinstance(made, np.ndarray):
         np.testing.assert_array_equal(made, expected, strict=True)
     elif case.name.startswith("empty") or case.group == "random numbers":
@@ -101,6 +105,15 @@ def test_sweep(tmp_path, capsys):
     if tn.cuda.Device().backend == "host":
         assert [r["n"] for r in sorted(json.loads(result.read_text())["cases"], key=lambda r: r["n"])] == [1, 3]
         assert "add, int32, C: " in text and picture.read_text().count("<circle") == 2
+
+
+def test_levels_stand_beside_each_other(tmp_path, capfd):
+    """Each level is a process, in which Tenorite's loops and NumPy's are held there."""
+    result = tmp_path / "levels.json"
+    sweep.main(["--filter", "add int32 C", "--max", "1", "--levels", "v2", "--json", str(result)])
+    machine = json.loads(result.read_text())["levels"]["v2"]["machine"]
+    assert machine["tenorite"].split()[1] in ("v2", "generic") and machine["numpy"].split()[1] in ("X86_V2", "none")
+    assert "v2: " in capfd.readouterr().out
 
 
 def test_goals_print_a_row_each_and_survive_failures(tmp_path, capsys, monkeypatch):

@@ -124,3 +124,46 @@ def test_result_class():
     assert type(divmod(first, high)[0]) is High and type(-second) is Second
     assert type(first.repeat(2)) is First and type(tn.tile(first, 2)) is First
     assert type(tn.add(first, high)) is High
+
+
+METHODS = {
+    "reduce": lambda add, a, t: [
+        add.reduce(t), add.reduce(t, 0), add.reduce(t, axis=None, keepdims=True), add.reduce(t, out=a),
+        add.reduce(t, 0, None, None, True, 5, True), add.reduce(t, out=None), add.reduce(a, out=(t,)),
+        add.reduce(a, where=t), add.reduce(t, initial=2, dtype="f"),
+    ],
+    "accumulate": lambda add, a, t: [
+        add.accumulate(t), add.accumulate(t, 1, "f"), add.accumulate(a, out=t), add.accumulate(t, out=(a,), axis=0),
+    ],
+    "reduceat": lambda add, a, t: [
+        add.reduceat(t, [0, 1]), add.reduceat(t, [0, 1], 0, None, a), add.reduceat(a, [0], out=(t,)), add.reduceat(a, t),
+    ],
+    "outer": lambda add, a, t: [
+        add.outer(t, a), add.outer(2, t), add.outer(a, t, out=a, dtype="f"), add.outer(a, a, out=t),
+        add.outer(a, a, where=t), add.outer(a, t, sig="dd->d"),
+    ],
+    "at": lambda add, a, t: [add.at(t, [0], 3), add.at(a, [0], t), add.at(a, t, 2)],
+    "__call__": lambda add, a, t: [
+        add(a, t), add(t, 1, a), add(a, a, out=t), add(a, a, t), add(t, a, out=None), add(a, a, where=t),
+        add(t, a, out=a, where=True, dtype=None),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("is_subclass", [False, True])
+def test_what_operands_are_told(method, is_subclass):
+    """Method, inputs and options are those that NumPy gives, of each way to call it."""
+
+    def told(self, ufunc, method, *inputs, **kwargs):
+        values = [*inputs, *sorted(kwargs.items())]
+        return ufunc.__name__, method, repr(values).replace("tenorite.", "")
+
+    def ask(xp):
+        kind = type("Kind", (xp.ndarray,) if is_subclass else (), {
+            "__array_ufunc__": told, "__repr__": lambda self: "t", "__module__": "",
+        })  # fmt: skip
+        t = xp.zeros(2).view(kind) if is_subclass else kind()
+        return METHODS[method](xp.add, xp.arange(2.0), t)
+
+    assert ask(tn) == ask(np)

@@ -164,6 +164,38 @@ def test_laplacian(normed, use_out_degree):
     numpy.testing.assert_allclose(symmetric, oracle.laplacian(weights, symmetrized=True), atol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i4", "u8", "f4", "c8"])
+@pytest.mark.parametrize("normed", [True, False])
+def test_dtypes_of_laplacians(dtype, normed):
+    """SciPy's, but that it refuses booleans, and most unsigned integers with `normed`."""
+    weights = numpy.array([[5, 1, 0], [2, 0, 3], [0, 0, 1]]).astype(dtype)
+    signed = weights.astype("d") if dtype == "?" or (normed and dtype[0] == "u") else weights
+    for graph in (tn.asarray(weights), sparse.csr_matrix(tn.asarray(weights))):
+        for asked in (None, "f4", "i8"):
+            options = {"normed": normed, "return_diag": True, "symmetrized": True, "dtype": asked}
+            if signed.dtype.kind == "u":
+                with pytest.raises(OverflowError, match=f"negative elements, which {signed.dtype} has not"):
+                    csgraph.laplacian(graph, **options)
+                continue
+            wanted, degrees = oracle.laplacian(signed, **options)
+            found, diag = csgraph.laplacian(graph, **options)
+            found = found.toarray() if sparse.issparse(found) else found
+            assert found.dtype == wanted.dtype and diag.dtype == degrees.dtype
+            numpy.testing.assert_allclose(found.get(), wanted, rtol=1e-6)
+            numpy.testing.assert_allclose(diag.get(), degrees, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_paths_of_no_nodes(kind):
+    graph = tn.zeros((0, 0)) if kind == "dense" else sparse.csr_matrix((0, 0))
+    for method in ("auto", "FW", "D", "BF", "J"):
+        lengths, before = csgraph.shortest_path(graph, method, return_predecessors=True)
+        assert lengths.shape == before.shape == (0, 0) and lengths.dtype == float and before.dtype == numpy.int32
+    assert csgraph.dijkstra(graph, indices=[]).shape == (0, 0)
+    with pytest.raises(ValueError, match="needs a source"):
+        csgraph.dijkstra(graph, indices=[], min_only=True)
+
+
 def test_refusals():
     graph = tn.asarray(graph_of(1))
     for call, error in [

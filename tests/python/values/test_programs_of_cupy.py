@@ -144,6 +144,24 @@ def test_seeds_of_parts():
     assert copy._seed_seq.entropy == bits._seed_seq.entropy
 
 
+def test_structures_of_numpy_for_an_array():
+    """Dask's unique() asks so whether it may store the array's elements in NumPy's structures."""
+    a = tn.arange(3.0)
+    for dtype in ([("values", float), ("counts", int)], np.dtype([("values", float)])):
+        with pytest.raises(TypeError, match="empty_like"):
+            np.empty_like(a, dtype=dtype)
+        assert tn.empty_like(a, dtype=dtype).dtype.names[0] == "values"
+    assert np.empty_like(a, dtype="M8[D]").dtype == "M8[D]" and isinstance(np.empty_like(a, dtype=None), tn.ndarray)
+    assert np.empty_like(tn.empty(2, [("x", int)])).dtype.names == ("x",)
+
+
+def test_unique_of_dask():
+    dask = pytest.importorskip("dask.array")
+    blocks = dask.from_array(tn.array([[3, 1], [1, 2]]), chunks=1, asarray=False)
+    found = dask.unique(blocks).compute()
+    assert isinstance(found, tn.ndarray) and found.tolist() == [1, 2, 3]
+
+
 # --- The class of arrays under the alias ---
 
 ALIAS = """

@@ -11,7 +11,7 @@ from calls import MANY, compare
 from generator import DTYPES, FLOATS, grid, ordinary, specials
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle import Report, assert_same
+from oracle import Report, assert_same, is_partition
 
 pytestmark = pytest.mark.quick
 
@@ -234,19 +234,6 @@ def test_errors():
 # --- Partitions ---
 
 
-def _is_partition(found, host, kth):
-    """Whether the kth are in place, what stands before is no larger, what stands behind no
-    smaller."""
-    expected = np.sort(host)
-    rank = np.searchsorted(expected, found)  # NaN: behind all numbers
-    for k in np.atleast_1d(kth):
-        if not (rank[:k] <= rank[k]).all() or not (rank[k:] >= rank[k]).all():
-            return False
-        assert_same(tn.array(found[[k]]), expected[[k]], zero_sign=False)
-    assert_same(tn.array(np.sort(found)), expected, zero_sign=False)
-    return True
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("length", [1, 2, 30, 300, 5000, 100000])
 def test_partitions(dtype, length):
@@ -255,12 +242,12 @@ def test_partitions(dtype, length):
     several = list(range(0, length, max(1, length // 20)))
     for kth in (0, -1, length // 2, [length // 3, length - 1], several):
         places = np.atleast_1d(kth)
-        assert _is_partition(tn.partition(ours, kth).get(), host, places)
+        assert is_partition(tn.partition(ours, kth).get(), host, places)
         positions = tn.argpartition(ours, kth).get()
         assert_same(tn.array(np.sort(positions)), np.arange(length))
-        assert _is_partition(host[positions], host, places)
+        assert is_partition(host[positions], host, places)
     ours.partition(length // 2)
-    assert _is_partition(ours.get(), host, length // 2)
+    assert is_partition(ours.get(), host, length // 2)
 
 
 def test_partition_axes():
@@ -268,8 +255,8 @@ def test_partition_axes():
     for axis in (0, 1, -1):
         found = np.moveaxis(tn.partition(tn.array(host), 3, axis=axis).get(), axis, -1)
         for row, expected in zip(found, np.moveaxis(host, axis, -1)):
-            assert _is_partition(row, expected, 3)
-    assert _is_partition(tn.partition(tn.array(host), 10, axis=None).get(), host.ravel(), 10)
+            assert is_partition(row, expected, 3)
+    assert is_partition(tn.partition(tn.array(host), 10, axis=None).get(), host.ravel(), 10)
     assert tn.partition(tn.zeros(0), 0).shape == (0,) and tn.argpartition(tn.array(5), 0).shape == (1,)
 
 

@@ -359,7 +359,9 @@ def test_norms(dtype):
         small(found.get() - np.linalg.norm(x, order), dtype, 50)
     for axis in (0, 1, -1, (0,)):
         for order in (None, 0, 1, 2, 3, np.inf, -np.inf):
-            small(linalg.norm(a, order, axis).get() - np.linalg.norm(x, order, np.ravel(axis)[0]), dtype, 50)
+            expected = np.linalg.norm(x, order, np.ravel(axis)[0])
+            for one in (a, sparse.dia_matrix(a), sparse.coo_array(a)):
+                small(linalg.norm(one, order, axis).get() - expected, dtype, 50)
     for call, error in ((lambda: linalg.norm(tn.eye(2)), TypeError), (lambda: linalg.norm(a, 2), NotImplementedError),
                         (lambda: linalg.norm(a, 7), ValueError), (lambda: linalg.norm(a, axis=(0, 0)), ValueError),
                         (lambda: linalg.norm(a, axis=2), ValueError), (lambda: linalg.norm(a, axis="x"), TypeError)):  # fmt: skip

@@ -70,6 +70,10 @@ def test_wide_indexes_duplicates_and_other_formats():
     assert linalg.splu(twice).solve(tn.array([2.0, 5])).tolist() == [1, 1]
     for format in ("csr", "coo", "dia"):
         assert linalg.spsolve(a.asformat(format), tn.array([5.0, 2, 4])).shape == (3,)
+        column = tn.array([[5.0], [2], [4]])
+        for one in (column, sparse.csc_matrix(column)):
+            assert linalg.spsolve(a.asformat(format), one).shape == (3,)
+        assert linalg.spsolve(a.asformat(format), tn.ones((3, 2))).shape == (3, 2)
     ints = linalg.splu(sparse.csc_matrix(tn.array([[0, 2], [4, 0]])))
     assert ints.L.dtype == "d" and ints.solve(tn.array([2, 4])).tolist() == [1, 1]
 

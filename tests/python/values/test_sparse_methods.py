@@ -142,6 +142,46 @@ def test_blocks_of_nothing_and_of_lists():
     assert made.toarray().tolist() == [[1, 2, 0, 0, 0], [3, 4, 0, 0, 0], [0, 0, 5, 6, 0], [0, 0, 0, 0, 7]]
 
 
+@pytest.mark.parametrize("name", ["csr_matrix", "csc_array", "coo_matrix", "dia_matrix", "dense", "mixed"])
+def test_many_blocks(name):
+    """A thousand blocks of several shapes, (0, n) among them: stored elements are as SciPy's."""
+    rng = np.random.default_rng(1)
+    dense = [rng.integers(0, 2, shape).astype("f4") for shape in [(3, 2), (1, 4), (0, 2), (2, 0), (2, 2)] * 200]
+    names = ["csr_matrix", "coo_array", "dense"] if name == "mixed" else [name]
+    kinds = [(names * len(dense))[k] for k in range(len(dense))]
+    scipys = [one if kind == "dense" else getattr(theirs, kind)(one) for kind, one in zip(kinds, dense)]
+    ours = [tn.asarray(one) for one in dense]
+    ours = [one if kind == "dense" else getattr(sparse, kind)(one) for kind, one in zip(kinds, ours)]
+    for format in (None, "csr"):
+        made, expected = sparse.block_diag(ours, format=format), theirs.block_diag(scipys, format=format)
+        assert type(made).__name__ == type(expected).__name__ and made.dtype == expected.dtype
+        assert made.nnz == expected.nnz and made.shape == expected.shape
+        assert abs(made.get() - expected).sum() == 0
+    if name in ("dense", "mixed"):
+        return
+    for part in (ours[:1] * 40, ours[4::5]):
+        grid = [part[:4], part[4:8], [part[8], None, part[9], part[10]]]
+        given = [[one if one is None else one.get() for one in line] for line in grid]
+        for format in (None, "csr", "csc", "coo"):
+            for function, one, other in (("bmat", grid, given), ("vstack", part, [one.get() for one in part]),
+                                         ("hstack", part, [one.get() for one in part])):  # fmt: skip
+                made = getattr(sparse, function)(one, format=format, dtype="f8")
+                expected = getattr(theirs, function)(other, format=format, dtype="f8")
+                assert made.dtype == np.float64 and (made.toarray().get() == expected.toarray()).all()
+
+
+@pytest.mark.parametrize("format", ["csr", "csc"])
+def test_blocks_whose_arrays_were_changed(format):
+    one, other = sparse.eye(2, format=format), sparse.eye(2, format=format)
+    one.data, one.indices = tn.asarray([5.0, 6.0, 7.0]), tn.asarray([1, 0, 1], "i4")
+    expected = np.diag([0.0, 0, 1, 1])
+    expected[[0, 1], [1, 0]] = [5, 6] if format == "csr" else [6, 5]
+    assert (sparse.block_diag([one, other]).toarray().get() == expected).all()
+    other.indptr = tn.asarray([1, 1, 2], "i4")
+    with pytest.raises(ValueError, match="indptr of a block"):
+        sparse.vstack([one, other])
+
+
 @each_class
 def test_module_of_matrices(name):
     ours, expected = both(name)
@@ -158,6 +198,15 @@ def test_parts_behind_the_last_pointer(format):
         kind((tn.arange(2.0), tn.asarray([0, 1]), tn.asarray([0, 1, 5])), shape)
     with pytest.raises(ValueError, match="should be"):
         kind((tn.arange(0.0), tn.asarray([], "i4"), tn.asarray([], "i4")), shape)
+
+
+@each_class
+def test_reductions_along_no_axis(name):
+    ours, expected = both(name)
+    for method in ("sum", "mean"):
+        for one in (ours, expected):
+            with pytest.raises(ValueError, match=r"does not accept 0D axis \(\)"):
+                getattr(one, method)(axis=())
 
 
 @pytest.mark.parametrize("format", ["csr", "csc"])

@@ -59,6 +59,9 @@ TIMES = {
     "subtract": lambda m, a, b: (a - b, m.subtract(a, b), m.diff(a), m.diff(a, n=2, axis=1), m.ediff1d(a)),
     "durations": lambda m, a, b: (a + HOURS, HOURS + a, a - np.timedelta64(3, "s"), a + 3, 3 + a, a - 2, a + m.arange(3)),
     "in place": lambda m, a, b: (stored(m, a, lambda made: made.__iadd__(DAYS)), stored(m, a, lambda made: made.__isub__(1))),
+    "outer": lambda m, a, b: (m.subtract.outer(a, b[0]), m.less.outer(a[0], b), m.maximum.outer(a, b), m.add.outer(a[0], 3),
+                              m.subtract.outer(a[1], HOURS), m.subtract.outer(a[0], b[0], out=m.zeros((3, 3), "m8[h]")),
+                              m.minimum.reduce(a), m.maximum.reduce(a, None)),
     "units": lambda m, a, b: [a.astype(f"{a.dtype.kind}8[{unit}]") for unit in ("s", "W", "3h", "ms")],
 }  # fmt: skip
 OF_DATES = {
@@ -70,6 +73,7 @@ OF_DATES = {
 }
 OF_SPANS = {
     "add": lambda m, a, b: (a + b, m.add(a, b), stored(m, a, lambda made: m.add(a, b, out=made))),
+    "products": lambda m, a, b: (m.multiply.outer(a, m.arange(3)), m.multiply.outer(m.arange(3.0), a[0]), m.multiply.outer(2, a)),
     "multiply": lambda m, a, b: (a * 2, 2 * a, a * 1.5, a * m.arange(3), m.arange(3.0) * a, a * np.int32(3)),
     "divide": lambda m, a, b: (a / 2, a / 2.5, a / b, a / m.array([1, 0, -2]), a / HOURS, m.array(HOURS) / b),
     "floor": lambda m, a, b: (a // 2, a // b, a // np.timedelta64(2, "m"), a // -2, m.floor_divide(a, b)),

@@ -122,6 +122,8 @@ def check_axis(axis, ndim=2):
     """None for all axes, or the one of two; ValueError in SciPy's words else."""
     if axis is None:
         return None
+    if axis == ():
+        raise ValueError("sparse does not accept 0D axis (). Either use toarray (for dense) or copy (for sparse).")
     axes = axis if isinstance(axis, tuple) else (axis,)
     try:
         axes = [operator.index(one) for one in axes]

@@ -1,11 +1,13 @@
 """Functions that make sparse matrices: diagonals, random ones, products and blocks of others."""
 
 import operator
+from itertools import accumulate
 
 import numpy
 
 from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, ones, zeros
+from tenorite._numpy.repetition import repeat
 from tenorite.scipy.sparse import _classes
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
 from tenorite.scipy.sparse._base import _Sparse, as_dense
@@ -550,9 +552,9 @@ def _blocks(blocks, format, dtype, is_array):
         for j, one in enumerate(line):
             if one is None:
                 continue
-            one = _as_coo(one)
+            one = one if isinstance(one, _Sparse) else _as_coo(one)
             made.append((i, j, one))
-            for sizes, at, size, name in ((heights, i, one.shape[0], "row"), (widths, j, one.shape[1], "column")):
+            for sizes, at, size, name in zip((heights, widths), (i, j), one._shape_as_2d, ("row", "column")):
                 if sizes[at] is None:
                     sizes[at] = size
                 elif sizes[at] != size:
@@ -561,19 +563,57 @@ def _blocks(blocks, format, dtype, is_array):
                         f"{side} has incompatible {name} dimensions. Got blocks[{i},{j}].shape"
                         f"[{0 if name == 'row' else 1}] == {size}, expected {sizes[at]}."
                     )
-    heights, widths = ([size or 0 for size in sizes] for sizes in (heights, widths))
-    shape = (sum(heights), sum(widths))
-    index = numpy.result_type(index_dtype(max(shape)), *(one.row.dtype for _, _, one in made))
-    tops = [sum(heights[:i]) for i in range(len(heights))]
-    lefts = [sum(widths[:j]) for j in range(len(widths))]
+    tops, lefts = ([0, *accumulate(size or 0 for size in sizes)] for sizes in (heights, widths))
+    corners = [tops[i] for i, _, _ in made], [lefts[j] for _, j, _ in made]
+    return _placed([one for _, _, one in made], corners, (tops[-1], lefts[-1]), format, dtype, is_array)
+
+
+def _placed(blocks, corners, shape, format, dtype, is_array):
+    """The matrix of sparse blocks, of which the tops and the left ends are given."""
+    kind = _classes("coo", is_array)
     if dtype is None:
-        dtype = upcast(*(one.dtype for _, _, one in made)) if made else numpy.float64
-    if not made:
-        return _classes("coo", is_array)(shape, dtype=dtype).asformat(format)
-    data = concatenate([one.data.astype(dtype, copy=False) for _, _, one in made])
-    row = concatenate([one.row.astype(index) + tops[i] for i, _, one in made])
-    column = concatenate([one.col.astype(index) + lefts[j] for _, j, one in made])
-    return _classes("coo", is_array)._make(data, row.astype(index), column.astype(index), shape).asformat(format)
+        dtype = upcast(*{one.dtype for one in blocks}) if blocks else numpy.float64
+    if not blocks:
+        return kind(shape, dtype=dtype).asformat(format)
+    formats = {one.format for one in blocks}
+    read = _read_lines if formats in ({"csr"}, {"csc"}) else _read_elements
+    parts, places, indexes = read(blocks, corners)
+    index = numpy.result_type(index_dtype(max(shape)), *indexes)
+    data = concatenate(parts, dtype=check_dtype(dtype), casting="unsafe")
+    return kind._make(data, *(one.astype(index, copy=False) for one in places), shape).asformat(format)
+
+
+def _read_elements(blocks, corners):
+    """The values of blocks, the rows and columns of all, and the dtypes of their indexes."""
+    blocks = [_as_coo(one) for one in blocks]
+    counts = asarray([one.data.size for one in blocks])
+    rows, columns = [one.row for one in blocks], [one.col for one in blocks]
+    places = [
+        concatenate(own) + repeat(asarray(first), counts) for own, first in zip((rows, columns), corners)
+    ]
+    return [one.data for one in blocks], places, {one.dtype for one in rows}
+
+
+def _read_lines(blocks, corners):
+    """As _read_elements, of blocks by compressed lines: those of all blocks at once."""
+    turn = 1 if blocks[0].format == "csr" else -1
+    tops, lefts = corners[::turn]
+    starts = concatenate([one.indptr for one in blocks])
+    ends = numpy.cumsum([one.indptr.size for one in blocks]) - 1
+    counts = starts[asarray(ends)].get().tolist()
+    # Each block has one line more here, without elements, that ends where its last one does.
+    first = numpy.concatenate([[0], ends[:-1] + 1])
+    lines = arange(starts.size) - repeat(asarray(first - numpy.array(tops)), asarray(ends - first + 1))
+    lengths = zeros(starts.size, starts.dtype)
+    lengths[:-1] = starts[1:] - starts[:-1]
+    lengths[asarray(ends)] = 0
+    line = repeat(lines, lengths)
+    if line.size != sum(counts):
+        raise ValueError("indptr of a block should start at 0")
+    data, indices = ([one[:n] for one, n in zip(parts, counts)]
+                     for parts in ([one.data for one in blocks], [one.indices for one in blocks]))  # fmt: skip
+    across = concatenate(indices) + repeat(asarray(lefts), asarray(counts))
+    return data, (line, across)[::turn], {one.dtype for one in indices}
 
 
 def hstack(blocks, format=None, dtype=None):
@@ -643,6 +683,25 @@ def block_diag(mats, format=None, dtype=None):
     array([[1., 0., 0.],
            [0., 2., 3.]])
     """
-    mats = [one if isinstance(one, _Sparse) or as_dense(one) is not None else asarray(one) for one in mats]
-    blocks = [[one if i == j else None for j in range(len(mats))] for i, one in enumerate(mats)]
-    return _blocks(blocks, format, dtype, _is_array(*mats))
+    mats, places = list(mats), {}
+    is_array = _is_array(*mats)
+    mats = [one if isinstance(one, _Sparse) else _whole(one, places) for one in mats]
+    if not mats:
+        raise ValueError("blocks must not be empty")
+    tops, lefts = ([0, *accumulate(one._shape_as_2d[k] for one in mats)] for k in (0, 1))
+    return _placed(mats, (tops[:-1], lefts[:-1]), (tops[-1], lefts[-1]), format, dtype, is_array)
+
+
+def _whole(value, places):
+    """A dense array with all its elements, zeros too; `places` keeps rows and columns by shapes."""
+    dense = as_dense(value)
+    dense = asarray(value) if dense is None else dense
+    if dense.ndim > 2:
+        raise TypeError(f"expected dimension <= 2 array or matrix, not {dense.ndim}")
+    rows = dense if dense.ndim == 2 else dense.reshape(1, -1)
+    m, n = shape = rows.shape
+    if shape not in places:
+        index = index_dtype(max(shape))
+        row, column = _core.divmod(arange(m * n), max(n, 1))
+        places[shape] = row.astype(index), column.astype(index)
+    return _classes("coo", False)._make(rows.ravel(), *places[shape], shape)

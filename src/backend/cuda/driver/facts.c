@@ -4,6 +4,7 @@
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <tenorite/cuda.h>
 
@@ -57,6 +58,13 @@ tn_status tn_cuda_get_compute_capability(int *capability, int number) {
     TNI_TRY(TNI_DRIVER(cuDeviceGetAttribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
                        device));
     *capability = 10 * major + minor;
+    return TN_OK;
+}
+
+tn_status tni_cuda_device_level(int number, char *level, size_t size) {
+    int capability;
+    TNI_TRY(tn_cuda_get_compute_capability(&capability, number));
+    snprintf(level, size, "sm_%d", capability);
     return TN_OK;
 }
 

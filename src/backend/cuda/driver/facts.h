@@ -9,6 +9,7 @@
 #include <tenorite/device.h>
 
 tn_status tni_cuda_device_name(int number, char *name, size_t size);
+tn_status tni_cuda_device_level(int number, char *level, size_t size);
 tn_status tni_cuda_memory_info(int number, int64_t *free_bytes, int64_t *total_bytes);
 
 #endif

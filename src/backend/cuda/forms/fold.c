@@ -177,6 +177,17 @@ static void write_scan_load(tni_source *source, bool skips_nan) {
                    skips_nan ? "fold_is_nan(x) ? fold_neutral() : " : "");
 }
 
+/* The fold as an output, or the root of that. */
+static void write_store(tni_source *source, const tni_form_key *key, bool root) {
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1], output = (tn_dtype)key->dtypes[2];
+    tni_body_add_store(source, root ? "fold_output" : "fold_store", accumulator, output);
+    if (!root) return;
+    tni_body_add_load(source, "fold_square", output, output);
+    tni_body_add_step(source, "fold_root", TN_OP_SQRT, output, output, 1);
+    tni_source_add(source, "__device__ __forceinline__ Output fold_store(Accumulator x) {\n"
+                           "    return fold_root(fold_square(fold_output(x)));\n}\n");
+}
+
 void tni_fold_write(tni_source *source, const tni_form_key *key) {
     tni_fold_key fold;
     memcpy(&fold, key->extra, sizeof fold);
@@ -194,7 +205,7 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
     if (fold.kind == TNI_FOLD_ARG) return;
     write_scan_load(source, fold.skips_nan);
     tni_body_add_binary(source, "fold_op", op, accumulator);
-    tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
+    write_store(source, key, fold.root);
     if (fold.exits)
         tni_source_add(source,
                        "__device__ __forceinline__ bool fold_is_done(Accumulator a) {\n"

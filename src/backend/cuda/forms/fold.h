@@ -9,7 +9,7 @@
 /* In the key's `extra`; dtypes[] of the key are input, accumulator, output. */
 typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
-    uint8_t skips_nan, masked, exits, counts;
+    uint8_t skips_nan, masked, exits, counts, root;
     /* Of a body; without steps the element is the input. */
     uint8_t input_count, step_count;
     int8_t second; /* dtype of the second input */

@@ -369,6 +369,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->fold.kind = (uint8_t)kind;
     p->fold.skips_nan = (call->flags & TNI_SKIPS_NAN) != 0;
     p->fold.counts = (call->flags & TNI_COUNTS) != 0;
+    p->fold.root = (call->flags & TNI_ROOT) != 0;
     p->fold.masked = call->mask != NULL;
     if (call->body) describe_body(p);
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&

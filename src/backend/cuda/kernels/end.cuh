@@ -209,6 +209,7 @@
 #undef TEAMS
 #undef TIES
 #undef TILE
+#undef TILE_ITEMS
 #undef TILE_VECTORS
 #undef TINIEST
 #undef TURN

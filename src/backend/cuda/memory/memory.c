@@ -97,8 +97,9 @@ tn_status tni_cuda_copy_here(void *to, const void *from, size_t bytes, tni_direc
 /* Called in a context. */
 static bool is_page_locked(const void *host) {
     unsigned kind = 0;
-    CUresult known = tni_driver.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                                      device_address(host));
+    CUpointer_attribute wanted = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    CUresult known =
+        tni_driver.cuPointerGetAttributes(1, &wanted, &(void *){&kind}, device_address(host));
     return known == CUDA_SUCCESS && kind == CU_MEMORYTYPE_HOST;
 }
 

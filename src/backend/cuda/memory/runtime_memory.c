@@ -156,29 +156,24 @@ tn_status tn_cuda_advise(uintptr_t address, int64_t bytes, int advice, int about
     return TN_OK;
 }
 
-/* Memory that the driver does not know is the program's own. */
+/* Memory that the driver does not know is the program's own: its kind is 0. Unlike the function for
+ * one attribute this is no error of the driver then. */
 tn_status tn_cuda_get_pointer(tn_cuda_pointer *facts, uintptr_t address) {
     unsigned kind = 0, is_managed = 0;
     int number = 0;
     CUdeviceptr device = 0;
     void *host = NULL;
-    tni_cuda_scope scope;
-    TNI_TRY(tni_cuda_enter(&scope, tni_cuda_any_number()));
-    CUresult known =
-        tni_driver.cuPointerGetAttribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
-    if (known == CUDA_SUCCESS) {
-        /* Each of these may be without an answer: a page of the host has no device, and so on. */
-        tni_driver.cuPointerGetAttribute(&is_managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address);
-        tni_driver.cuPointerGetAttribute(&number, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address);
-        tni_driver.cuPointerGetAttribute(&device, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, address);
-        tni_driver.cuPointerGetAttribute(&host, CU_POINTER_ATTRIBUTE_HOST_POINTER, address);
-    }
-    tni_cuda_leave(&scope);
-    if (known != CUDA_SUCCESS && known != CUDA_ERROR_INVALID_VALUE)
-        return tni_cuda_check(known, "cuPointerGetAttribute");
+    CUpointer_attribute attributes[] = {
+        CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+        CU_POINTER_ATTRIBUTE_HOST_POINTER};
+    void *values[] = {&kind, &is_managed, &number, &device, &host};
+    TNI_CUDA_ON(tni_cuda_any_number(),
+                TNI_DRIVER(cuPointerGetAttributes, sizeof values / sizeof *values, attributes,
+                           values, address));
     int plain = kind == CU_MEMORYTYPE_HOST ? 1 : kind == CU_MEMORYTYPE_DEVICE ? 2 : 0;
     *facts = (tn_cuda_pointer){is_managed ? 3 : plain, number, (uintptr_t)device, (uintptr_t)host};
-    if (known != CUDA_SUCCESS) facts->host_address = address;
+    if (kind == 0) *facts = (tn_cuda_pointer){.host_address = address};
     return TN_OK;
 }
 

@@ -128,7 +128,7 @@ static void write_elementwise(tni_source *source, const tni_usual *usual) {
     tn_dtype dtype = (tn_dtype)usual->dtype, other = (tn_dtype)usual->other;
     memset(&call, 0, sizeof call);
     if (is_copy)
-        choice = (tni_loop_choice){op, dtype, {dtype, other}};
+        choice = (tni_loop_choice){op, dtype, {(int8_t)dtype, (int8_t)other}};
     else
         tni_op_choose_exact(&choice, op, dtype);
     call.op = choice.op;
@@ -376,7 +376,8 @@ static void write_at(tni_source *source, const tni_usual *usual) {
     tni_op_choose_exact(&choice, (tn_op)usual->op, (tn_dtype)usual->dtype);
     call.op = choice.op;
     call.dtype = choice.dtype;
-    memcpy(call.arguments, choice.arguments, sizeof call.arguments);
+    for (int k = 0; k < 3; k++)
+        call.arguments[k] = choice.arguments[k];
     call.is_binary = true;
     call.array_dtype = choice.arguments[0];
     call.operand_dtype = choice.arguments[1];

@@ -7,20 +7,28 @@
  * exited or on fibers of their own. When no fiber is ready and no thread is left to begin,
  * resolve() releases what has come together: the lanes of a warp that a mask names, the threads of
  * the block, the blocks of a grid. Threads that have exited are not waited for. If nothing can be
- * released the threads wait for each other for ever, and the launch fails. */
+ * released the threads wait for each other for ever, and the launch fails.
+ *
+ * What a kernel does wrong (a fault, a failed assertion, a call that would end the process) ends
+ * with the fiber that it ran on, which begins anew for the next block. A function over a range of
+ * elements has no threads that could meet, so it runs on the stack of its caller, and its failure
+ * jumps back there. */
 #include "backend/host/compiler/block.h"
 
 #include "backend/host/compiler/check.h"
+#include "backend/host/compiler/faults.h"
 #include "backend/host/compiler/fibers.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/threadkeep.h"
 
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WARP = 32, NOT_BEGUN = 0, EXITED, WAITING, READY };
+enum { WARP = 32, NOT_BEGUN = 0, EXITED, WAITING, READY, HANDLER_BYTES = 64 << 10 };
 
 typedef struct member {
     tni_fiber fiber;
@@ -46,7 +54,8 @@ typedef struct crew {
     tni_block_run *run;
     const tni_host_block *block;
     unsigned total, next, exited;
-    bool has_failed;
+    bool has_failed, is_printing, is_in_range;
+    jmp_buf caller; /* of a function over a range */
     member *running, *free_members;
     member *members[TNI_BLOCK_THREADS_MAX]; /* all that were made */
     unsigned made;
@@ -54,9 +63,11 @@ typedef struct crew {
     unsigned char states[TNI_BLOCK_THREADS_MAX];
     member *ready[TNI_BLOCK_THREADS_MAX]; /* a ring */
     unsigned ready_first, ready_count;
+    _Alignas(16) char handler_stack[HANDLER_BYTES];
 } crew;
 
-static _Thread_local crew *own_crew;
+/* In the memory that each thread has from its start: a handler of signals reads it. */
+static _Thread_local crew *own_crew __attribute__((tls_model("initial-exec")));
 static tni_lock message_lock;
 
 static void drop_crew(void) {
@@ -71,31 +82,50 @@ static void drop_crew(void) {
         tni_free(one);
     }
     if (crew) tni_shadow_deinit(&crew->shadow);
+    if (crew) tni_faults_close(crew->handler_stack);
     tni_free(crew);
 }
 
+static void stop_at_fault(const tni_fault *fault);
+
 static crew *find_crew(void) {
-    if (!own_crew && tni_thread_keeps(drop_crew)) own_crew = tni_calloc(1, sizeof *own_crew);
+    if (own_crew || !tni_thread_keeps(drop_crew)) return own_crew;
+    own_crew = tni_calloc(1, sizeof *own_crew);
+    if (!own_crew) return NULL;
+    tni_faults_watch(stop_at_fault);
+    tni_faults_open(own_crew->handler_stack, HANDLER_BYTES);
     return own_crew;
 }
 
 /* --- Failing --- */
 
-static void say(crew *crew, unsigned thread, const char *format, const char *text, const char *file,
-                int line) {
+enum { UNKNOWN = TNI_BLOCK_THREADS_MAX }; /* a thread */
+
+/* Where it failed: the line, the thread and the block, as far as they are known. */
+static void describe_place(char *place, size_t room, const crew *crew, unsigned thread,
+                           const char *file, int line) {
     const tni_host_block *b = crew->block;
     const unsigned *size = b->block, *index = b->index;
-    char place[128] = "";
-    if (file) snprintf(place, sizeof place, " (%.80s:%d)", file, line);
+    int length = file ? snprintf(place, room, " (%.80s:%d)", file, line) : 0;
+    if (crew->is_in_range) return;
+    if (thread != UNKNOWN)
+        length +=
+            snprintf(place + length, room - (size_t)length, " in thread (%u,%u,%u) of",
+                     thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]);
+    snprintf(place + length, room - (size_t)length, "%s block (%u,%u,%u)",
+             thread == UNKNOWN ? " in" : "", index[0], index[1], index[2]);
+}
+
+static void say(crew *crew, unsigned thread, const char *format, const char *text, const char *file,
+                int line) {
+    char place[256] = "";
+    describe_place(place, sizeof place, crew, thread, file, line);
     tni_lock_take(&message_lock);
     if (!crew->run->message[0]) {
         int length = snprintf(crew->run->message, sizeof crew->run->message, format, text);
         size_t at = (size_t)length < sizeof crew->run->message ? (size_t)length
                                                                : sizeof crew->run->message - 1;
-        snprintf(crew->run->message + at, sizeof crew->run->message - at,
-                 "%s in thread (%u,%u,%u) of block (%u,%u,%u)", place, thread % size[0],
-                 thread / size[0] % size[1], thread / size[0] / size[1], index[0], index[1],
-                 index[2]);
+        snprintf(crew->run->message + at, sizeof crew->run->message - at, "%s", place);
     }
     tni_lock_give(&message_lock);
     crew->has_failed = true;
@@ -388,12 +418,28 @@ bool tni_block_execute(tni_block_run *run, const tni_host_block *block) {
     return !crew->has_failed;
 }
 
+bool tni_block_execute_range(tni_block_run *run, int64_t begin, int64_t end) {
+    crew *crew = find_crew();
+    if (!crew) return false;
+    crew->run = run;
+    crew->is_in_range = true;
+    bool is_good = _setjmp(crew->caller) == 0;
+    if (is_good) run->entry->range(begin, end, run->arguments);
+    crew->is_in_range = false;
+    crew->run = NULL;
+    return is_good;
+}
+
 static int print(const char *format, va_list values) {
-    own_crew->run->has_printed = true;
-    return vprintf(format, values);
+    crew *crew = own_crew;
+    crew->run->has_printed = crew->is_printing = true;
+    int result = vprintf(format, values);
+    crew->is_printing = false;
+    return result;
 }
 
 static void stop(crew *crew) {
+    if (crew->is_in_range) _longjmp(crew->caller, 1);
     leave(crew, &crew->running->fiber);
     __builtin_trap(); /* its fiber is never gone back to */
 }
@@ -444,9 +490,52 @@ static void outside(const unsigned index[3], const char *type, long number, cons
     stop(own_crew);
 }
 
-static void fail(unsigned thread, const char *reason, const char *file, int line) {
+static void fail(unsigned thread, int kind, const char *text, const char *file, int line) {
+    static const char *const formats[] = {
+        [TNI_FAIL_ASSERTION] = "cudaErrorAssert: the assertion failed: %s",
+        [TNI_FAIL_CALL] = "cudaErrorLaunchFailure: the kernel called %s",
+        [TNI_FAIL_SURFACE] = "cudaErrorIllegalAddress: %s is read or written outside of its array"};
     crew *crew = own_crew;
-    say(crew, thread, "cudaErrorAssert: %s", reason, file, line);
+    say(crew, thread, formats[kind], text, file, line);
+    stop(crew);
+}
+
+/* Frames are touched page by page, so an overflow is found near the end of the stack, where nothing
+ * else that is touched can be absent. */
+static bool overflows(const tni_fault *fault) {
+    enum { NEAR = 64 << 10 };
+    return fault->stack && fault->address + NEAR > fault->stack &&
+           fault->address < fault->stack + NEAR;
+}
+
+static void describe_fault(char *text, size_t room, const tni_fault *fault) {
+    bool is_memory = fault->signal == SIGSEGV || fault->signal == SIGBUS;
+    if (is_memory && overflows(fault))
+        snprintf(text, room,
+                 "cudaErrorHardwareStackError: a thread's stack is full: functions call each other "
+                 "without an end, or local arrays are too large,");
+    else if (is_memory)
+        snprintf(text, room,
+                 "cudaErrorIllegalAddress: memory that is not there is read or written, at %#llx,",
+                 (unsigned long long)fault->address);
+    else if (fault->signal == SIGFPE)
+        snprintf(
+            text, room,
+            "cudaErrorLaunchFailure: an integer is divided by 0 outside of the program's text");
+    else
+        snprintf(text, room, "cudaErrorLaunchFailure: the kernel called %s",
+                 fault->signal == SIGABRT ? "abort()" : "__builtin_trap()");
+}
+
+/* Runs as a handler of the signal. A lock of stdio would never be given back. */
+static void stop_at_fault(const tni_fault *fault) {
+    crew *crew = own_crew;
+    char text[256];
+    if (!crew || !crew->run || crew->is_printing || (!crew->running && !crew->is_in_range)) return;
+    bool is_known = crew->running && crew->running->is_alone;
+    describe_fault(text, sizeof text, fault);
+    say(crew, is_known ? crew->running->thread : UNKNOWN, "%s", text, NULL, 0);
+    tni_fault_leave(fault);
     stop(crew);
 }
 

@@ -5,6 +5,7 @@
 #include "backend/host/compiler/device_abi.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { TNI_BLOCK_THREADS_MAX = 1024 };
 
@@ -24,6 +25,9 @@ typedef struct tni_block_run {
 /* Runs a block to its end. False: it failed, and `message` of the run says why, unless another
  * block has written there (message[0] is set under a lock). */
 bool tni_block_execute(tni_block_run *run, const tni_host_block *block);
+
+/* The same for a function over the elements from `begin` to `end`. */
+bool tni_block_execute_range(tni_block_run *run, int64_t begin, int64_t end);
 
 /* What compiled modules call. */
 extern const tni_host_runtime tni_host_runtime_functions;

@@ -17,7 +17,7 @@ typedef struct tni_host_runtime {
                                unsigned source);
     int (*print)(const char *format, va_list values);
     /* Ends the launch; does not return. */
-    void (*fail)(unsigned thread, const char *reason, const char *file, int line);
+    void (*fail)(unsigned thread, int kind, const char *text, const char *file, int line);
     /* Memory until the block's end, for variables of all its threads. */
     void *(*room)(size_t bytes);
     /* Of a checked kernel: the thread of that threadIdx is about to touch memory, or has an index

@@ -3,8 +3,9 @@
  * The switch saves what the processor's calling convention lets a function keep, and is 20 times as
  * fast as swapcontext(), which asks the kernel for the signal mask; a barrier of 256 threads is 256
  * switches. Other processors than the two that are written out here have swapcontext(). A stack has
- * a page below it that can't be touched, so that an overflow ends in a fault. Pages of a stack that
- * no thread has reached cost nothing. */
+ * room for the 512 KiB of local memory that a thread of CUDA may have. The pages at its end can't
+ * be touched, so that an overflow ends in a fault: kernels touch each page of large frames
+ * in turn (-fstack-clash-protection). Pages that no thread has reached cost nothing. */
 #include "backend/host/compiler/fibers.h"
 
 #include <stdint.h>
@@ -25,13 +26,14 @@ void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 void *__tsan_get_current_fiber(void);
 #endif
 
-enum { STACK_BYTES = 256 << 10, PAGE_BYTES = 4096, COLOURS = 204, COLOUR_BYTES = 320 };
+/* An odd number of pages, so that the tables of pages of many stacks don't meet in the cache. */
+enum { STACK_BYTES = 1092 << 10, GUARD_BYTES = 64 << 10, COLOURS = 204, COLOUR_BYTES = 320 };
 
 bool tni_fiber_init(tni_fiber *fiber, unsigned number) {
     void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
-    mprotect(memory, PAGE_BYTES, PROT_NONE); /* fails where a process has too many mappings */
+    mprotect(memory, GUARD_BYTES, PROT_NONE); /* fails where a process has too many mappings */
     memset(fiber, 0, sizeof *fiber);
     fiber->memory = memory;
     fiber->top = (char *)memory + STACK_BYTES - (size_t)(number % COLOURS) * COLOUR_BYTES;
@@ -173,8 +175,8 @@ void tni_fiber_prepare(tni_fiber *fiber, void (*body)(void *context), void *cont
     fiber->stack = (char *)((uintptr_t)(fiber->memory + room) & ~(uintptr_t)63);
     ucontext_t *made = context_of(fiber);
     getcontext(made);
-    made->uc_stack.ss_sp = fiber->memory + PAGE_BYTES;
-    made->uc_stack.ss_size = room - PAGE_BYTES;
+    made->uc_stack.ss_sp = fiber->memory + GUARD_BYTES;
+    made->uc_stack.ss_size = room - GUARD_BYTES;
     made->uc_link = NULL;
     uint64_t address = (uintptr_t)fiber;
     makecontext(made, (void (*)(void))begin_halves, 2, (unsigned)(address >> 32),

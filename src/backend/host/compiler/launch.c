@@ -151,24 +151,30 @@ static void run_together(job *job) {
 
 /* --- Functions over ranges --- */
 
-typedef struct ranges {
-    const tni_host_entry *entry;
-    const void *const *arguments;
-} ranges;
-
 static void run_range(void *context, int64_t begin, int64_t end) {
-    const ranges *ranges = context;
-    ranges->entry->range(begin, end, ranges->arguments);
+    job *job = context;
+    if (atomic_load_explicit(&job->has_failed, memory_order_relaxed)) return;
+    if (!tni_block_execute_range(&job->run, begin, end)) atomic_store(&job->has_failed, true);
 }
 
 /* --- A launch --- */
 
 static tn_status run(const task *task, const void *const *arguments, const tni_check *check) {
     const unsigned *grid = task->first.grid;
-    job job = {.run = {.entry = task->function->entry, .arguments = arguments, .check = check},
-               .task = task,
-               .blocks = (int64_t)grid[0] * grid[1] * grid[2]};
-    if (task->is_cooperative)
+    job job;
+    job.run.entry = task->function->entry;
+    job.run.arguments = arguments;
+    job.run.wait_for_grid = NULL;
+    job.run.has_printed = false;
+    job.run.check = check;
+    job.run.message[0] = '\0'; /* of many that are not written */
+    job.task = task;
+    job.blocks = (int64_t)grid[0] * grid[1] * grid[2];
+    atomic_init(&job.next, 0);
+    atomic_init(&job.has_failed, false);
+    if (task->function->entry->range)
+        tni_parallel_short(task->elements, task->grain, run_range, &job);
+    else if (task->is_cooperative)
         run_together(&job);
     else
         run_on_pool(&job);
@@ -209,11 +215,6 @@ static tn_status work(void *params) {
     const unsigned *offsets = (const void *)((const char *)params + task->offsets_at);
     for (int k = 0; k < task->count; k++)
         arguments[k] = (const char *)params + task->data_at + offsets[k];
-    if (task->function->entry->range) {
-        ranges ranges = {task->function->entry, arguments};
-        tni_parallel_short(task->elements, task->grain, run_range, &ranges);
-        return TN_OK;
-    }
     if (task->function->checked) return run_checked(task, arguments);
     return run(task, arguments, NULL);
 }

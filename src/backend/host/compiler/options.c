@@ -19,6 +19,7 @@ static const char *const ours[] = {"-std=gnu++17",
                                    "-fno-trapping-math",
                                    "-fno-exceptions",
                                    "-fno-rtti",
+                                   "-fstack-clash-protection",
                                    "-ffp-contract=fast",
                                    "-w"};
 

@@ -150,18 +150,19 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
     return TN_OK;
 }
 
-/* A rewritten text that the compiler refuses is compiled as it was: its errors are the user's.
- * One that takes the compiler too long would so again. */
+/* A rewritten text that the compiler refuses is compiled as it was, its divisions last: its errors
+ * are the user's. One that takes the compiler too long would so again. */
 static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **log,
                          const tni_program_text *text, const tni_host_options *options,
                          const tni_source *macros, const tni_included *included) {
     tn_status status = TN_OK;
-    for (bool splits = !options->is_checked, again = true; again;) {
+    tni_rewriting allowed = {.splits = !options->is_checked, .divides = true};
+    for (bool again = true; again;) {
         tni_translation program = {.file_count = 0};
         tni_compiler compiler = {0};
-        status = tni_host_translate(&program, splits, text, macros, included);
-        again = splits && program.is_split;
-        splits = false;
+        status = tni_host_translate(&program, &allowed, text, macros, included);
+        again = program.done.splits || program.done.divides;
+        allowed = (tni_rewriting){.divides = program.done.splits && program.done.divides};
         *has_shared = program.has_shared;
         if (status == TN_OK) status = get_image(image, bytes, log, &compiler, &program, options);
         tni_translation_deinit(&program);

@@ -8,6 +8,7 @@
  *   #include <cuda_fp16.h>    includes a file that is translated as the program is: a text of this
  *                             library, or a header of the program's
  *   #include <cuda/std/array> includes the compiler's own header of that name
+ *   a / b, a %= b             become operators that divide integers as a GPU does (division.cuh)
  * And the names of extern "C" kernels are noted for the table at the end. A name that the
  * preprocessor leaves out is no error: behind the program each noted name is declared once more in
  * a namespace of its own, where `::name` is looked up only if the program has none. Kernels that
@@ -50,7 +51,8 @@ typedef struct reader {
     bool is_kernel;          /* __global__ before, its name is to come */
     bool wants_label;        /* extern __shared__ */
     bool has_shared;
-    int depth, linkage_depth; /* of braces; of an extern "C" block, 0: none */
+    bool rewrites, has_rewritten; /* divisions */
+    int depth, linkage_depth;     /* of braces; of an extern "C" block, 0: none */
 } reader;
 
 static bool is(word word, const char *text) {
@@ -183,6 +185,56 @@ static void read_include(reader *reader, const tni_host_include *include) {
                        (int)include->length, include->name);
 }
 
+/* A number that is not 0. */
+static bool is_plain_divisor(const char *at, const char *end) {
+    if (at >= end || !isdigit((unsigned char)*at)) return false;
+    for (; at < end && (*at == '0' || *at == '.'); at++)
+        if (*at == '.') return true;
+    return at < end && isdigit((unsigned char)*at);
+}
+
+/* A division as an operator of division.cuh; any other mark as it is. */
+static void read_division(reader *reader) {
+    const char *sign = *reader->at == '/' ? "over" : "rest", *at = reader->at + 1;
+    bool assigns = at < reader->end && *at == '=';
+    const char *next = at += assigns;
+    do {
+        at = next;
+        while (next < reader->end && isspace((unsigned char)*next))
+            next++;
+        next = comment_end(next, reader->end);
+    } while (next != at);
+    bool stays =
+        !reader->rewrites || is(reader->before, "operator") || is_plain_divisor(at, reader->end);
+    if (stays) {
+        copy_to(reader, reader->at + 1 + assigns);
+        return;
+    }
+    tni_source_add(reader->out, assigns ? " %%= ::tni::%s %%= " : " %% ::tni::%s %% ", sign);
+    reader->at += 1 + assigns;
+    reader->has_rewritten = true;
+}
+
+static bool defines_macro(const char *directive, const char *end) {
+    for (directive++; directive < end && (*directive == ' ' || *directive == '\t');)
+        directive++;
+    return end - directive > 6 && memcmp(directive, "define", 6) == 0;
+}
+
+/* The text of a macro, in which nothing but divisions is read. */
+static void read_macro(reader *reader, const char *end) {
+    reader->before.length = 0;
+    while (reader->at < end) {
+        const char *next = skip_one(reader->at, end);
+        if (next != reader->at)
+            copy_to(reader, next);
+        else if (*reader->at == '/' || *reader->at == '%')
+            read_division(reader);
+        else
+            copy_to(reader, is_word_part(*reader->at) ? word_end(reader->at, end) : reader->at + 1);
+    }
+}
+
 static void read_directive(reader *reader) {
     const char *end = line_end(reader->at, reader->end);
     tni_host_include include;
@@ -192,6 +244,8 @@ static void read_directive(reader *reader) {
     if (is_ours) read_include(reader, &include);
     if (is_ours)
         drop_to(reader, end);
+    else if (defines_macro(reader->at, end))
+        read_macro(reader, end);
     else
         copy_to(reader, end);
 }
@@ -253,6 +307,8 @@ static void read_word(reader *reader) {
         read_global(reader, end);
     else if (is_one_of(word, assembly, 3))
         drop_assembly(reader, end);
+    else if (is(word, "assert")) /* its message has the text */
+        copy_to(reader, group_end(end, reader->end));
     else
         copy_to(reader, end);
     reader->before = reader->identifier = word;
@@ -300,6 +356,10 @@ static void read_mark(reader *reader) {
     char mark = *reader->at;
     if (reader->end - reader->at > 6 && memcmp(reader->at, "<<<", 3) == 0) {
         drop_launch(reader);
+        return;
+    }
+    if (mark == '/' || mark == '%') {
+        read_division(reader);
         return;
     }
     if (mark == '(') read_parenthesis(reader);
@@ -437,55 +497,67 @@ static void add_line(tni_source *out, const char *path) {
     tni_source_add(out, "\n");
 }
 
-/* Returns whether it has dynamic shared memory. */
-static bool add_text(tni_source *out, names *names, const tni_included *included, int number,
-                     const char *text, size_t length) {
+/* A program while it is written. */
+typedef struct writing {
+    tni_translation *result;
+    const tni_included *included;
+    names names;
+    bool divides;
+} writing;
+
+static void add_text(writing *writing, tni_source *out, int number, const char *text,
+                     size_t length) {
+    bool is_ours = number >= 0 && !writing->included->files[number].owned;
     reader reader = {.at = text,
                      .end = text + length,
                      .out = out,
-                     .names = names,
-                     .included = included,
-                     .number = number};
+                     .names = &writing->names,
+                     .included = writing->included,
+                     .number = number,
+                     .rewrites = writing->divides && !is_ours};
     read_all(&reader);
-    return reader.has_shared;
+    writing->result->has_shared |= reader.has_shared;
+    writing->result->done.divides |= reader.has_rewritten;
 }
 
-/* The files of a program; returns whether they have dynamic shared memory. */
-static bool translate_files(tni_translation *result, names *names, const tni_included *included) {
-    bool has_shared = false;
+static void translate_files(writing *writing) {
+    const tni_included *included = writing->included;
+    tni_translation *result = writing->result;
     result->files = tni_calloc((size_t)included->count + 1, sizeof *result->files);
-    names->has_failed |= !result->files;
+    writing->names.has_failed |= !result->files;
     for (int k = 0; k < included->count && result->files; k++) {
         const tni_included_file *file = &included->files[k];
         add_line(&result->files[k], file->path);
-        has_shared |= add_text(&result->files[k], names, included, k, file->text, file->length);
-        names->has_failed |= result->files[k].has_failed;
+        add_text(writing, &result->files[k], k, file->text, file->length);
+        writing->names.has_failed |= result->files[k].has_failed;
         result->file_count++;
     }
-    return has_shared;
 }
 
-tn_status tni_host_translate(tni_translation *result, bool splits, const tni_program_text *text,
-                             const tni_source *macros, const tni_included *included) {
-    names names = {0};
+tn_status tni_host_translate(tni_translation *result, const tni_rewriting *allowed,
+                             const tni_program_text *text, const tni_source *macros,
+                             const tni_included *included) {
+    writing writing = {.result = result, .included = included, .divides = allowed->divides};
+    names *names = &writing.names;
     tni_source split = {0}, *out = &result->main;
-    if (splits) splits = tni_host_split(&split, text->code, text->length, macros->text);
+    bool splits = allowed->splits && tni_host_split(&split, text->code, text->length, macros->text);
+    result->done.splits = splits;
     add_runtime(out, text, included);
-    bool has_shared = translate_files(result, &names, included);
+    translate_files(&writing);
     if (text->translates_cucomplex)
-        add_text(out, &names, included, -1, tni_user_translation, strlen(tni_user_translation));
+        add_text(&writing, out, -1, tni_user_translation, strlen(tni_user_translation));
     tni_source_add(out, "#line 1 \"options\"\n%s", macros->text ? macros->text : "");
+    tni_source_add(out,
+                   "#ifdef NDEBUG\n#undef assert\n#define assert(condition) ((void)0)\n#endif\n");
     tni_source_add(out, "#line 1 \"kernel.cu\"\n");
-    has_shared |= add_text(out, &names, included, -1, splits ? split.text : text->code,
-                           splits ? split.length : text->length);
+    add_text(&writing, out, -1, splits ? split.text : text->code,
+             splits ? split.length : text->length);
     for (int k = 0; k < text->name_count; k++)
-        note(&names, (word){text->names[k], strlen(text->names[k])});
-    add_table(out, &names, has_shared);
-    result->has_shared = has_shared;
-    result->is_split = splits;
-    tni_free(names.list);
+        note(names, (word){text->names[k], strlen(text->names[k])});
+    add_table(out, names, result->has_shared);
+    tni_free(names->list);
     tni_source_deinit(&split);
-    if (names.has_failed || out->has_failed) return tni_fail_no_memory((int64_t)out->length);
+    if (names->has_failed || out->has_failed) return tni_fail_no_memory((int64_t)out->length);
     return TN_OK;
 }
 

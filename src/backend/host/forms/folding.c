@@ -228,6 +228,11 @@ void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, 
     char *arguments[2] = {parts, output};
     int64_t strides[2] = {tni_dtype_size(from), output_stride};
     tni_cast_find(from, call->output_dtype)(arguments, strides, count);
+    if (call->flags & TNI_ROOT) {
+        char *outputs[2] = {output, output};
+        int64_t steps[2] = {output_stride, output_stride};
+        tni_loop_find(TN_OP_SQRT, call->output_dtype)(outputs, steps, count);
+    }
 }
 
 int tni_deciding_truth(tn_op op) {

@@ -19,20 +19,9 @@ int64_t tni_indexing_size(const tni_indexing *form) {
 
 /* --- Bounds --- */
 
-static int64_t read_index(tn_dtype dtype, const char *at) {
-    int64_t value = 0;
-    memcpy(&value, at, (size_t)tn_dtype_size(dtype)); /* little-endian, as all that we run on */
-    switch (dtype) {
-    case TN_I8: return (int8_t)value;
-    case TN_I16: return (int16_t)value;
-    case TN_I32: return (int32_t)value;
-    default: return value;
-    }
-}
-
 tn_status tni_index_fail(const tni_indexing *form) {
     for (int64_t j = 0; j < form->index_count; j++) {
-        int64_t index = read_index(form->index_dtype, form->indices + j * form->index_stride);
+        int64_t index = tni_index_read(form->index_dtype, form->indices + j * form->index_stride);
         if (index < -form->axis_size || index >= form->axis_size)
             TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis %d with size %lld",
                      (long long)index, form->axis, (long long)form->axis_size);

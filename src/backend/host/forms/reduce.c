@@ -55,7 +55,7 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
                          ? NULL
                          : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
     folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
-    folding->is_final = call->statistic == TNI_STATISTIC_FOLD &&
+    folding->is_final = call->statistic == TNI_STATISTIC_FOLD && !(call->flags & TNI_ROOT) &&
                         folding->fold->accumulator == (short)call->output_dtype;
     folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
     if (folding->drops && !folding->is_moment) choose_neutral(folding);

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PIECE = 1 << 14, PIECES_MAX = 64, ALWAYS_SHARED = 1 << 18, ITEM_NS = 8 };
+enum { PIECE = 1 << 14, PIECES_MAX = 64, ALWAYS_SHARED = 1 << 18, ITEM_NS = 8, FEW_THREADS = 4 };
 
 typedef struct sorting {
     const tni_sort *call;
@@ -262,11 +262,46 @@ static tn_status split(splitting *g) {
     return TN_OK;
 }
 
+/* --- One row by a few threads: halved by one of them until there are parts for all --- */
+
+static void sort_parts(void *context, int64_t begin, int64_t end) {
+    const part *parts = context;
+    for (int64_t k = begin; k < end; k++)
+        if (parts[k].n) sort_alone(&parts[k]);
+}
+
+/* Into the two parts at `halves`; what is below keeps to the room where it is to be. */
+static void halve(const part *p, part *halves) {
+    char *out = p->to_spare ? p->spare : p->items, *rest = p->to_spare ? p->items : p->spare;
+    const int64_t below = p->r->s->items->halve(out, rest, p->items, p->n), item = p->r->s->item,
+                  above = p->n - below;
+    halves[0] = (part){p->r, out, rest + above * item, below, p->base, false, p->wanted};
+    halves[1] = (part){p->r, rest, out + below * item, above, p->base + below, true, p->wanted};
+}
+
+static void sort_halves(const part *p) {
+    enum { PARTS = 4 * FEW_THREADS };
+    part parts[PARTS] = {*p};
+    int count = 1;
+    for (; !p->wanted && count < 4 * tni_thread_count() && tni_thread_count() > 1; count *= 2)
+        for (int k = count - 1; k >= 0; k--) {
+            const part whole = parts[k];
+            parts[2 * k] = whole;
+            parts[2 * k + 1].n = 0;
+            if (whole.n >= TNI_SORT_LONG / PARTS) halve(&whole, &parts[2 * k]);
+        }
+    tni_parallel(count, 1, sort_parts, parts);
+}
+
 static tn_status sort_together(part *p) {
     splitting g;
     g.p = p;
     if (!is_wanted(p)) {
         place(p);
+        return TN_OK;
+    }
+    if (p->r->s->items->halve && tni_thread_count() <= FEW_THREADS) {
+        sort_halves(p);
         return TN_OK;
     }
     atomic_init(&g.bits, 0);

@@ -26,10 +26,10 @@ typedef struct counting {
 static void count(const counting *c, const char *input, int64_t begin, int64_t end,
                   int64_t *counts) {
     const tni_sort *call = c->call;
-    uint32_t keys[BLOCK];
+    uint16_t keys[BLOCK];
     for (int64_t at = begin; at < end; at += BLOCK) {
         const int64_t n = end - at < BLOCK ? end - at : BLOCK;
-        c->keys->load[TNI_ITEM_KEY4](keys, input + at * call->input_stride, call->input_stride, n,
+        c->keys->load[TNI_ITEM_KEY2](keys, input + at * call->input_stride, call->input_stride, n,
                                      at, call->is_descending, 0);
         for (int64_t i = 0; i < n; i++)
             counts[keys[i]]++;
@@ -40,7 +40,7 @@ static void count(const counting *c, const char *input, int64_t begin, int64_t e
 static void write_ranks(const counting *c, char *output, int64_t begin, int64_t end,
                         const int64_t *ends) {
     const tni_sort *call = c->call;
-    uint32_t keys[BLOCK];
+    uint16_t keys[BLOCK];
     int64_t low = 0, high = c->values - 1;
     while (low < high) { /* the key of rank `begin` */
         const int64_t middle = (low + high) / 2;
@@ -54,7 +54,7 @@ static void write_ranks(const counting *c, char *output, int64_t begin, int64_t 
         for (int64_t i = 0; i < n;) {
             const int64_t stop = ends[key] - at < n ? ends[key] - at : n;
             for (; i < stop; i++)
-                keys[i] = (uint32_t)key;
+                keys[i] = (uint16_t)key;
             if (i < n) key++;
         }
         c->keys->store(output + at * call->output_stride, call->output_stride, keys, n,

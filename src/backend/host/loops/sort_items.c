@@ -8,9 +8,13 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/sort_loops.h"
 
-#include <string.h>
-
+#ifdef __AVX2__
+#include "backend/host/loops/sort_vectors.h"
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
+
+#include <string.h>
 
 enum { CACHED_BYTES = 256 << 10 };
 
@@ -50,30 +54,41 @@ static bool is_wanted(const tni_wanted *wanted, int64_t n) {
 #define ITSELF(item) (item)
 #define KEY_OF_PAIR(item) ((item).key)
 
+typedef uint16_t item_2 __attribute__((may_alias));
 typedef uint32_t item_4 __attribute__((may_alias));
 typedef uint64_t item_8 __attribute__((may_alias));
 typedef struct item_16 {
     uint64_t key, position;
 } __attribute__((may_alias)) item_16;
 
-#ifdef __AVX512DQ__
+#ifdef __AVX2__
+#define W 16
 #include "backend/host/loops/sort_network.h"
-TNI_NETWORK(4, item_4, 16, __mmask16, epu32, _mm512_mask_loadu_epi32, _mm512_mask_storeu_epi32)
-TNI_NETWORK(8, item_8, 8, __mmask8, epu64, _mm512_mask_loadu_epi64, _mm512_mask_storeu_epi64)
-#define PLACE_4(to, other, from, n) tni_network_4(to, from, n)
-#define PLACE_8(to, other, from, n) tni_network_8(to, from, n)
-enum { FEW_4 = 256, FEW_8 = 128, PASSES_4 = 3, PASSES_8 = 3 };
+#define W 32
+#include "backend/host/loops/sort_network.h"
+#define W 64
+#include "backend/host/loops/sort_network.h"
+#define PLACE_2(to, other, from, n) network_16(to, from, n)
+#define PLACE_4(to, other, from, n) network_32(to, from, n)
+#define PLACE_8(to, other, from, n) network_64(to, from, n)
+enum {
+    FEW_2 = TNI_NETWORK_VECTORS * LANES_16,
+    FEW_4 = TNI_NETWORK_VECTORS * LANES_32,
+    FEW_8 = TNI_NETWORK_VECTORS * LANES_64
+};
 #else
+INSERT(2, item_2, ITSELF)
 INSERT(4, item_4, ITSELF)
 INSERT(8, item_8, ITSELF)
+#define PLACE_2(to, other, from, n) insert_2(to, from, n)
 #define PLACE_4(to, other, from, n) insert_4(to, from, n)
 #define PLACE_8(to, other, from, n) insert_8(to, from, n)
-enum { FEW_4 = 40, FEW_8 = 40, PASSES_4 = 4, PASSES_8 = 8 };
+enum { FEW_2 = 40, FEW_4 = 40, FEW_8 = 40 };
 #endif
 INSERT(16, item_16, KEY_OF_PAIR)
 
 /* Few pairs: runs that are inserted, then merged two by two, to and fro. */
-enum { RUN = 16, FEW_16 = 512 };
+enum { RUN = 16 };
 
 static void merge_runs(item_16 *to, const item_16 *a, const item_16 *b, const item_16 *end) {
     const item_16 *middle = b;
@@ -106,38 +121,101 @@ static void merge_sort(item_16 *to, item_16 *other, const item_16 *from, int n) 
     }
 }
 
+#ifdef __AVX2__
+/* Through a network of the upper bits in which keys differ, with places below; merged if these bits
+ * do not tell all apart. */
+enum { FEW_PAIRS = FEW_8 };
+static void place_pairs(item_16 *to, item_16 *other, const item_16 *from, int n) {
+    uint64_t places[FEW_PAIRS] = {0}, bits = 0;
+    for (int i = 1; i < n; i++)
+        bits |= from[i].key ^ from[0].key;
+    const int common = bits ? __builtin_clzll(bits) : 0;
+    for (int i = 0; i < n; i++)
+        places[i] = (from[i].key << common & -(uint64_t)FEW_PAIRS) | (uint64_t)i;
+    network_64(places, places, n);
+    item_16 *sorted = to == from ? other : to;
+    bool is_sorted = true;
+    for (int i = 0; i < n; i++) {
+        sorted[i] = from[places[i] % FEW_PAIRS];
+        is_sorted &= i == 0 || sorted[i - 1].key <= sorted[i].key;
+    }
+    if (!is_sorted)
+        merge_sort(to, other, from, n);
+    else if (sorted != to)
+        memcpy(to, sorted, (size_t)n * sizeof *to);
+}
+#else
+#define HELD_2 0
+#define LANES_32 0
+#define LANES_64 0
+#define COMPRESSES_2
+enum { FEW_PAIRS = 512 };
+#define place_pairs merge_sort
+#endif
+
+/* --- By kind --- */
+
+#define KIND key2
+#define ITEM item_2
+#define KEY ITSELF
+#define W 16
+#define LOW 0
+#define FEW FEW_2
+#define DIGIT_PASSES 2
+#define PLACE_FEW PLACE_2
+#define HELD HELD_2
+#define DIVIDED COMPRESSES_2
+#define CAN_DIVIDE __builtin_cpu_supports("avx512vbmi2")
+#include "backend/host/loops/sort_items.h"
+
 #define KIND key4
 #define ITEM item_4
 #define KEY ITSELF
+#define W 32
 #define LOW 0
 #define FEW FEW_4
-#define DIGIT_PASSES PASSES_4
+#define DIGIT_PASSES 4
 #define PLACE_FEW PLACE_4
+#define HELD LANES_32
+#define DIVIDED
+#define CAN_DIVIDE true
 #include "backend/host/loops/sort_items.h"
 
 #define KIND key8
 #define ITEM item_8
 #define KEY ITSELF
+#define W 64
 #define LOW 0
 #define FEW FEW_8
-#define DIGIT_PASSES PASSES_8
+#define DIGIT_PASSES 8
 #define PLACE_FEW PLACE_8
+#define HELD LANES_64
+#define DIVIDED
+#define CAN_DIVIDE true
 #include "backend/host/loops/sort_items.h"
 
 #define KIND packed
 #define ITEM item_8
 #define KEY ITSELF
+#define W 64
 #define LOW 32
 #define FEW FEW_8
-#define DIGIT_PASSES PASSES_8
+#define DIGIT_PASSES 8
 #define PLACE_FEW PLACE_8
+#define HELD LANES_64
+#define DIVIDED
+#define CAN_DIVIDE true
 #include "backend/host/loops/sort_items.h"
 
 #define KIND pair
 #define ITEM item_16
 #define KEY KEY_OF_PAIR
+#define W 64
 #define LOW 0
-#define FEW FEW_16
+#define FEW FEW_PAIRS
 #define DIGIT_PASSES 8
-#define PLACE_FEW merge_sort
+#define PLACE_FEW place_pairs
+#define HELD (LANES_64 / 2)
+#define DIVIDED
+#define CAN_DIVIDE true
 #include "backend/host/loops/sort_items.h"

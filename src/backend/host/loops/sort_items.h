@@ -1,6 +1,8 @@
-/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item), whose
- * bits below LOW do not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from` is
- * either of the other two. Undefines them. */
+/* The loops of sort_items.c for one KIND of item, of the type ITEM with the key KEY(item) of W bits,
+ * of which those below LOW do not count; PLACE_FEW(to, other, from, n) sorts up to FEW items; `from`
+ * is either of the other two. HELD items fill a vector of this level, 0: there are none; DIVIDED is
+ * an attribute of a function that has their instructions, CAN_DIVIDE whether the processor has
+ * them. Undefines all. */
 #define NAME(what) TN_PASTE(TN_PASTE(what, _), KIND)
 
 static uint64_t NAME(differ)(const void *items, int64_t n, const void *other) {
@@ -46,8 +48,8 @@ static void NAME(sort_by_digits)(ITEM *a, ITEM *b, int64_t n, bool to_spare, int
     if (from != (to_spare ? b : a)) memcpy(to, from, (size_t)n * sizeof *a);
 }
 
-static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
-                       const tni_wanted *wanted) {
+static void NAME(sort_by_radix)(void *items, void *spare, int64_t n, bool to_spare,
+                                const tni_wanted *wanted) {
     ITEM *a = items, *b = spare;
     if (n <= FEW) {
         PLACE_FEW(to_spare ? b : a, to_spare ? a : b, a, (int)n);
@@ -79,15 +81,33 @@ static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
             part.base += begin;
         }
         if (!wanted || is_wanted(&part, count))
-            NAME(sort)(b + begin, a + begin, count, !to_spare, wanted ? &part : NULL);
+            NAME(sort_by_radix)(b + begin, a + begin, count, !to_spare, wanted ? &part : NULL);
         else if (!to_spare)
             memcpy(a + begin, b + begin, (size_t)count * sizeof *a);
     }
 }
 
+#if HELD
+#include "backend/host/loops/sort_quick.h"
+#define HALVE NAME(halve)
+#else
+#define HALVE NULL
+#endif
+
+static void NAME(sort)(void *items, void *spare, int64_t n, bool to_spare,
+                       const tni_wanted *wanted) {
+#if HELD
+    if (CAN_DIVIDE) {
+        NAME(quicksort)(items, spare, n, to_spare, wanted);
+        return;
+    }
+#endif
+    NAME(sort_by_radix)(items, spare, n, to_spare, wanted);
+}
+
 extern const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops));
-const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {NAME(differ), NAME(count),
-                                                                      NAME(move), NAME(sort)};
+const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {
+    HALVE, NAME(differ), NAME(count), NAME(move), NAME(sort)};
 
 #undef NAME
 #undef KIND
@@ -97,3 +117,8 @@ const tni_item_loops LEVEL(TN_PASTE(TN_PASTE(tni_, KIND), _loops)) = {NAME(diffe
 #undef FEW
 #undef DIGIT_PASSES
 #undef PLACE_FEW
+#undef W
+#undef HELD
+#undef HALVE
+#undef DIVIDED
+#undef CAN_DIVIDE

@@ -108,6 +108,11 @@ enum { TOGETHER = 8 };
 
 /* --- Numbers that are no pairs --- */
 
+#define ITEM_8 word_16
+#define ITEM_16 word_16
+#define ITEM_32 word_32
+#define ITEM_64 word_64
+
 #define D b8
 #define W 8
 #include "backend/host/loops/sort_stamp.h"
@@ -218,7 +223,8 @@ static void load_pair_c128(void *items, const char *from, int64_t stride, int64_
 /* --- The table --- */
 
 #define SMALL(dtype)                                                                               \
-    .load = {[TNI_ITEM_KEY4] = load_key_##dtype,                                                   \
+    .load = {[TNI_ITEM_KEY2] = load_key_##dtype,                                                   \
+             [TNI_ITEM_KEY4] = load_key_##dtype,                                                   \
              [TNI_ITEM_PACKED] = load_packed_##dtype,                                              \
              [TNI_ITEM_PAIR] = load_pair_##dtype},                                                 \
     .store = store_##dtype, .search = search_##dtype
@@ -253,12 +259,12 @@ static const tni_key_loops keys[TN_DTYPE_COUNT] = {
                  .search = search_c128},
 };
 
-extern const tni_item_loops LEVEL(tni_key4_loops), LEVEL(tni_key8_loops), LEVEL(tni_packed_loops),
-    LEVEL(tni_pair_loops);
+extern const tni_item_loops LEVEL(tni_key2_loops), LEVEL(tni_key4_loops), LEVEL(tni_key8_loops),
+    LEVEL(tni_packed_loops), LEVEL(tni_pair_loops);
 extern const tni_sort_loops LEVEL(tni_sort_loops);
 const tni_sort_loops LEVEL(tni_sort_loops) = {
-    .items = {&LEVEL(tni_key4_loops), &LEVEL(tni_key8_loops), &LEVEL(tni_packed_loops),
-              &LEVEL(tni_pair_loops)},
+    .items = {&LEVEL(tni_key2_loops), &LEVEL(tni_key4_loops), &LEVEL(tni_key8_loops),
+              &LEVEL(tni_packed_loops), &LEVEL(tni_pair_loops)},
     .positions = {[TNI_ITEM_PACKED] = positions_packed, [TNI_ITEM_PAIR] = positions_pair},
     .keys = keys,
 };

@@ -7,7 +7,7 @@
 
 #include "forms/sort.h"
 
-enum { TNI_ITEM_KINDS = 4, TNI_DIGITS = 256 };
+enum { TNI_ITEM_KINDS = 5, TNI_DIGITS = 256 };
 
 /* A key of 8 bytes with the position of its element. An item that is packed has a key of 4 bytes
  * above a position of 4 in one integer. */
@@ -25,6 +25,10 @@ typedef struct tni_wanted {
 
 /* By kind of item. */
 typedef struct tni_item_loops {
+    /* Brings n items below some key to the start of `low` and the others to that of `high`, in their
+     * order, and returns how many are below; `items` is one of both. NULL: sorting by digits is
+     * faster. */
+    int64_t (*halve)(void *low, void *high, const void *items, int64_t n);
     /* The bits in which keys differ from that of `other`. */
     uint64_t (*differ)(const void *items, int64_t n, const void *other);
     /* counts[d] += how many keys have the digit d = key >> shift & 255. */

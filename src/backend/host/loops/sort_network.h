@@ -1,93 +1,117 @@
-/* Sorting networks in vector registers, for up to 16 vectors of keys: Batcher's bitonic sort. Keys
- * that are missing in the last vector are taken as the largest.
+/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits: Batcher's bitonic
+ * sort, in which each step compares upwards. Undefines W.
  *
- * Element i of the whole is lane i % LANES of vector i / LANES. A step (span, distance) compares
- * each i with i ^ distance; the smaller comes first where i & span is 0, else last. */
-#ifndef TNI_SORT_NETWORK_H
-#define TNI_SORT_NETWORK_H
+ * Key i of the whole is lane i / rows of vector i % rows, so that most steps compare vector with
+ * vector; at the end lanes and vectors change places. Keys that are missing in the last vectors are
+ * taken as the largest. */
+#define NAME(what) TN_PASTE(TN_PASTE(what, _), W)
+#define V NAME(vector)
+#define WORD TN_PASTE(TN_PASTE(uint, W), _t)
+#define LANES TN_PASTE(LANES_, W)
+#define BIAS TN_PASTE(BIAS_, W)
+#define LISTED TN_PASTE(LIST_, LANES)
+#define TURNED(m)                                                                                  \
+    case m: return __builtin_shufflevector(v, v, LISTED(TURNED_##m, 0))
 
-#include <immintrin.h>
-#include <stdint.h>
-
-#define TNI_INLINE static inline __attribute__((always_inline))
-
-enum { TNI_NETWORK_VECTORS = 16 };
-
-/* Each part of `bytes` bytes exchanged with its neighbour. */
-TNI_INLINE __m512i tni_exchange(__m512i vector, int bytes) {
-    switch (bytes) {
-    case 4: return _mm512_shuffle_epi32(vector, 0xB1);
-    case 8: return _mm512_shuffle_epi32(vector, 0x4E);
-    case 16: return _mm512_shuffle_i32x4(vector, vector, 0xB1);
-    default: return _mm512_shuffle_i32x4(vector, vector, 0x4E);
+/* Lanes i and i ^ m exchanged. */
+INLINE V NAME(turn)(V v, int m) {
+    switch (m) {
+        TURNED(1);
+        TURNED(2);
+        TURNED(3);
+        TURNED(4);
+        TURNED(7);
+        TURNED(8);
+        TURNED(15);
+        TURNED(16);
+    default: return __builtin_shufflevector(v, v, LISTED(TURNED_31, 0));
     }
 }
 
-/* The lanes whose number has the bit. */
-TNI_INLINE unsigned tni_lanes(int bit) {
-    return bit == 1 ? 0xAAAA : bit == 2 ? 0xCCCC : bit == 4 ? 0xF0F0 : 0xFF00;
+INLINE void NAME(order)(V *low, V *high) {
+    const V least = NAME(least)(*low, *high);
+    *high = NAME(most)(*low, *high);
+    *low = least;
 }
 
-#define TNI_NETWORK(suffix, type, LANES, MASK, epu, load, store)                                     \
-    /* Steps within vectors: the upper of two lanes takes the larger, or, where the span turns the \
-     * order round, the lower one. */ \
-    TNI_INLINE void tni_step_within_##suffix(__m512i *v, int count, int span, int distance) {        \
-        _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) {                                   \
-            unsigned turned = span < LANES ? tni_lanes(span) : i * LANES & span ? ~0u : 0;           \
-            __m512i other = tni_exchange(v[i], distance * (int)sizeof(type));                        \
-            __m512i least = _mm512_min_##epu(v[i], other);                                           \
-            v[i] =                                                                                   \
-                _mm512_mask_max_##epu(least, (MASK)(tni_lanes(distance) ^ turned), v[i], other);     \
-        }                                                                                            \
-    }                                                                                                \
-    TNI_INLINE void tni_step_across_##suffix(__m512i *v, int count, int span, int apart) {           \
-        _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) {                                   \
-            if (i & apart) continue;                                                                 \
-            int first = i * LANES & span ? i | apart : i, last = first ^ apart;                      \
-            __m512i least = _mm512_min_##epu(v[i], v[i | apart]);                                    \
-            __m512i most = _mm512_max_##epu(v[i], v[i | apart]);                                     \
-            v[first] = least;                                                                        \
-            v[last] = most;                                                                          \
-        }                                                                                            \
-    }                                                                                                \
-    TNI_INLINE void tni_merge_##suffix(__m512i *v, int count, int span) {                            \
-        if (span > count * LANES) return;                                                            \
-        if (span >= 16 * LANES) tni_step_across_##suffix(v, count, span, 8);                         \
-        if (span >= 8 * LANES) tni_step_across_##suffix(v, count, span, 4);                          \
-        if (span >= 4 * LANES) tni_step_across_##suffix(v, count, span, 2);                          \
-        if (span >= 2 * LANES) tni_step_across_##suffix(v, count, span, 1);                          \
-        if (LANES == 16 && span >= 16) tni_step_within_##suffix(v, count, span, 8);                  \
-        if (span >= 8) tni_step_within_##suffix(v, count, span, 4);                                  \
-        if (span >= 4) tni_step_within_##suffix(v, count, span, 2);                                  \
-        tni_step_within_##suffix(v, count, span, 1);                                                 \
-    }                                                                                                \
-    /* More than half of `count` vectors hold keys. */                                               \
-    TNI_INLINE void tni_sort_vectors_##suffix(type *to, const type *from, int n, int count) {        \
-        __m512i v[TNI_NETWORK_VECTORS];                                                              \
-        MASK there[TNI_NETWORK_VECTORS];                                                             \
-        _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) {                                   \
-            int left = n - i * LANES;                                                                \
-            unsigned lanes = left >= LANES ? ~0u : left > 0 ? (1u << left) - 1 : 0;                  \
-            there[i] = (MASK)lanes;                                                                  \
-            v[i] = load(_mm512_set1_epi32(-1), there[i], from + i * LANES);                          \
-        }                                                                                            \
-        _Pragma("GCC unroll 8") for (int power = 1; power <= 8; power++)                             \
-            tni_merge_##suffix(v, count, 1 << power);                                                \
-        _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)                                     \
-            store(to + i * LANES, there[i], v[i]);                                                   \
-    }                                                                                                \
-    static void tni_network_##suffix(type *to, const type *from, int n) {                            \
-        int count = (n + LANES - 1) / LANES;                                                         \
-        if (count <= 1)                                                                              \
-            tni_sort_vectors_##suffix(to, from, n, 1);                                               \
-        else if (count == 2)                                                                         \
-            tni_sort_vectors_##suffix(to, from, n, 2);                                               \
-        else if (count <= 4)                                                                         \
-            tni_sort_vectors_##suffix(to, from, n, 4);                                               \
-        else if (count <= 8)                                                                         \
-            tni_sort_vectors_##suffix(to, from, n, 8);                                               \
-        else                                                                                         \
-            tni_sort_vectors_##suffix(to, from, n, 16);                                              \
+/* Each key with the one `apart` places further on, of blocks of twice as many. */
+INLINE void NAME(step)(V *v, int rows, int apart) {
+    if (apart < rows) {
+        UNROLL for (int i = 0; i < rows; i++) if (!(i & apart)) NAME(order)(&v[i], &v[i | apart]);
+    } else {
+        UNROLL for (int i = 0; i < rows; i++) v[i] =
+            NAME(take)(v[i], NAME(turn)(v[i], apart / rows), lanes_with(apart / rows));
     }
+}
 
-#endif
+/* Each key with the one as far from the other end of its block. */
+INLINE void NAME(fold)(V *v, int rows, int block) {
+    const int lanes = block / rows;
+    if (lanes <= 1) {
+        UNROLL for (int i = 0; i < rows; i++) if (!(i & block / 2))
+            NAME(order)(&v[i], &v[i ^ (block - 1)]);
+    } else if (rows == 1) {
+        v[0] = NAME(take)(v[0], NAME(turn)(v[0], lanes - 1), lanes_with(lanes / 2));
+    } else {
+        UNROLL for (int i = 0; i < rows / 2; i++) {
+            const V low = v[i], high = NAME(turn)(v[rows - 1 - i], lanes - 1);
+            v[i] = NAME(take)(low, high, lanes_with(lanes / 2));
+            v[rows - 1 - i] = NAME(turn)(NAME(take)(high, low, ~lanes_with(lanes / 2)), lanes - 1);
+        }
+    }
+}
+
+/* Sorted halves of blocks become sorted blocks. */
+INLINE void NAME(merge)(V *v, int rows, int block) {
+    if (block > rows * LANES) return;
+    NAME(fold)(v, rows, block);
+    UNROLL for (int power = 7; power >= 0; power--) if (4 << power <= block)
+        NAME(step)(v, rows, 1 << power);
+}
+
+/* Lane i of vector k becomes key i * rows + k of the whole. */
+INLINE void NAME(swap_places)(V *v, int rows) {
+    V zipped[TNI_NETWORK_VECTORS];
+    UNROLL for (int power = 0; power < 4; power++) {
+        if (1 << power >= rows) break;
+        UNROLL for (int i = 0; i < rows / 2; i++) {
+            zipped[2 * i] = __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(LOW_ZIP, 0));
+            zipped[2 * i + 1] = __builtin_shufflevector(v[i], v[i + rows / 2], LISTED(HIGH_ZIP, 0));
+        }
+        UNROLL for (int i = 0; i < rows; i++) v[i] = zipped[i];
+    }
+}
+
+/* More than half of the vectors hold keys. */
+INLINE void NAME(sort_vectors)(WORD *to, const WORD *from, int n, int rows) {
+    V v[TNI_NETWORK_VECTORS];
+    UNROLL for (int i = 0; i < rows; i++) v[i] =
+        NAME(load_some)(from + i * LANES, n - i * LANES) ^ BIAS;
+    UNROLL for (int power = 1; power <= 9; power++) NAME(merge)(v, rows, 1 << power);
+    NAME(swap_places)(v, rows);
+    UNROLL for (int i = 0; i < rows; i++)
+        NAME(store_some)(to + i * LANES, v[i] ^ BIAS, n - i * LANES);
+}
+
+static void NAME(network)(void *to, const void *from, int n) {
+    const int vectors = (n + LANES - 1) / LANES;
+    if (vectors <= 1)
+        NAME(sort_vectors)(to, from, n, 1);
+    else if (vectors == 2)
+        NAME(sort_vectors)(to, from, n, 2);
+    else if (vectors <= 4)
+        NAME(sort_vectors)(to, from, n, 4);
+    else if (vectors <= 8)
+        NAME(sort_vectors)(to, from, n, 8);
+    else
+        NAME(sort_vectors)(to, from, n, 16);
+}
+
+#undef NAME
+#undef V
+#undef WORD
+#undef LANES
+#undef BIAS
+#undef LISTED
+#undef TURNED
+#undef W

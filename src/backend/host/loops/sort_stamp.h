@@ -6,11 +6,7 @@
 #define WHOLE NAME(whole)
 #define LOADED(step) (*(const WORD *)(const void *)(from + i * (step)))
 
-#if W == 64
-#define ITEM word_64
-#else
-#define ITEM word_32
-#endif
+#define ITEM TN_PASTE(ITEM_, W)
 
 static void NAME(load_key)(void *items, const char *from, int64_t stride, int64_t n, int64_t first,
                            bool flip, int step) {

@@ -28,7 +28,7 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
         What is given: a matrix as the graph is one, a function that multiplies by it, or a
         LinearOperator.
     dtype : data-type, optional
-        That of the graph by default, float64 for integers.
+        That of the graph by default; float64 for integers with `normed`, and for booleans.
     symmetrized : bool, optional
         Whether the transposed graph is added first.
 
@@ -38,13 +38,18 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
     diag : (N,) ndarray
         The degrees, or what they were divided by; only with `return_diag`.
 
+    Raises
+    ------
+    OverflowError
+        For unsigned integers without `normed`, whose Laplacian has negative elements.
+
     Examples
     --------
     >>> import tenorite as tn
     >>> from tenorite.scipy.sparse.csgraph import laplacian
     >>> laplacian(tn.array([[0, 1], [1, 0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
+    array([[ 1, -1],
+           [-1,  1]])
     """
     is_sparse = sparse.issparse(csgraph)
     graph = csgraph.tocoo() if is_sparse else as_array(csgraph)
@@ -52,14 +57,17 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
         raise ValueError("csgraph must be a square matrix or array")
     if form not in ("array", "function", "lo"):
         raise ValueError(f"Invalid form: {form!r}")
-    if dtype is None:
-        dtype = graph.dtype if graph.dtype.kind in "fc" else "d"
-    graph = graph.astype(dtype)
+    if graph.dtype.kind == "b" or (normed and graph.dtype.kind in "ui"):
+        graph = graph.astype("d")
+    if graph.dtype.kind == "u":
+        raise OverflowError(f"the Laplacian of a graph has negative elements, which {graph.dtype} has not")
+    dtype = graph.dtype if dtype is None else dtype
     if symmetrized:
         graph = (graph + (graph.T.conj() if graph.dtype.kind == "c" else graph.T)).tocoo() if is_sparse else (
             graph + graph.T.conj()
         )
-    lap, diag = (_of_sparse if is_sparse else _of_dense)(graph, normed, 1 if use_out_degree else 0)
+    made = (_of_sparse if is_sparse else _of_dense)(graph, normed, 1 if use_out_degree else 0)
+    lap, diag = (one.astype(dtype, copy=False) for one in made)
     if form != "array":
         from tenorite.scipy.sparse.linalg import aslinearoperator
 

@@ -61,15 +61,16 @@ def _find(csgraph, method, directed, indices, return_predecessors, unweighted, l
     graph = as_graph(csgraph)
     n = graph.shape[0]
     numbers, shape = _sources(indices, n)
-    if n == 0 or (numbers.size == 0 and is_merged):
-        raise ValueError("a graph without nodes, or no sources at all, have no paths" if n == 0
-                         else "min_only needs a source")  # fmt: skip
+    if numbers.size == 0 and is_merged:
+        raise ValueError("min_only needs a source")
     arrays = lend(graph, unweighted)
     if method == "D" and (arrays[2] < 0).any():
         warnings.warn("Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
                       "negative cycles. Consider johnson or bellman_ford.", stacklevel=4)  # fmt: skip
     sources = _core.asarray(numbers)
-    if arrays[2].device.backend == "host":
+    if n == 0:
+        found = _core.zeros((0, 0)), _core.zeros((0, 0), "i")
+    elif arrays[2].device.backend == "host":
         found = _core._csgraph_paths(arrays, sources, _METHODS[method], not directed, is_merged, float(limit))
     else:
         found = _relaxed(arrays, numbers, not directed, is_merged, limit)

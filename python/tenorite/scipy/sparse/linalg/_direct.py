@@ -275,7 +275,7 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     Returns
     -------
     (N,) or (N, K) ndarray
-        NaN, with a warning, for a singular matrix.
+        (N,) for b of shape (N, 1), too; NaN, with a warning, for a singular matrix.
 
     Examples
     --------
@@ -287,6 +287,7 @@ def spsolve(A, b, permc_spec=None, use_umfpack=True):
     """
     A = _square(A, "spsolve")
     b = _right_side(b, A.shape[0], A.dtype)
+    b = b.ravel() if b.shape[1:] == (1,) else b
     try:
         factors = _factors(A.astype(b.dtype, copy=False), permc_spec)
     except RuntimeError as error:

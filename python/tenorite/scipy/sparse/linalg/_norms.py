@@ -86,7 +86,8 @@ def _floating(dtype):
 
 def _vector_norms(x, ord, axis):
     if ord == math.inf or ord == -math.inf:
-        extreme = abs(x).max(axis=axis) if ord > 0 else abs(x).min(axis=axis)
+        sizes = abs(x).tocsr()
+        extreme = sizes.max(axis=axis) if ord > 0 else sizes.min(axis=axis)
         return (extreme.toarray() if sparse.issparse(extreme) else as_array(extreme)).ravel()
     if ord == 0:
         return _core.asarray((x != 0).astype("l").sum(axis=axis)).ravel()

@@ -89,8 +89,8 @@ struct tni_host_runtime {
     unsigned long long (*meet)(int kind, unsigned thread, unsigned mask, unsigned long long value,
                                unsigned source);
     int (*print)(const char *format, __builtin_va_list values);
-    __attribute__((noreturn)) void (*fail)(unsigned thread, const char *reason, const char *file,
-                                           int line);
+    __attribute__((noreturn)) void (*fail)(unsigned thread, int kind, const char *text,
+                                           const char *file, int line);
     void *(*room)(size_t bytes);
     void (*touch)(const void *at, size_t bytes, int kind, const unsigned *index);
     void (*outside)(const unsigned *index, const char *type, long number, const char *file,
@@ -269,13 +269,29 @@ inline __attribute__((format(printf, 1, 2))) int tni_print(const char *format, .
     return result;
 }
 #define printf tni_print
-#define TNI_FAIL(reason) tni_runtime->fail(tni::thread(), reason, __FILE__, __LINE__)
-#ifdef NDEBUG
-#define assert(condition) ((void)0)
-#else
-#define assert(condition) ((condition) ? (void)0 : TNI_FAIL("the assertion failed: " #condition))
-#endif
-#define __trap() TNI_FAIL("the kernel called __trap()")
+#define TNI_FAIL(kind, text) tni_runtime->fail(tni::thread(), kind, text, __FILE__, __LINE__)
+#define __trap() TNI_FAIL(TNI_FAIL_CALL, "__trap()")
+#define assert(condition) ((condition) ? (void)0 : TNI_FAIL(TNI_FAIL_ASSERTION, #condition))
+// The functions of the C library that would end the process, by their labels: a program that
+// includes their headers declares them, and the linker takes these.
+#define TNI_ENDING(label, parameters)                                                              \
+    extern "C" __attribute__((noreturn, used, visibility("hidden"))) void                          \
+        tni_ending_##label parameters __asm__(#label);                                             \
+    void tni_ending_##label parameters
+TNI_ENDING(__assert_fail, (const char *text, const char *file, unsigned line, const char *)) {
+    tni_runtime->fail(tni::thread(), TNI_FAIL_ASSERTION, text, file, (int)line);
+}
+#define TNI_ENDING_CALL(name, parameters)                                                          \
+    TNI_ENDING(name, parameters) {                                                                 \
+        tni_runtime->fail(tni::thread(), TNI_FAIL_CALL, #name "()", 0, 0);                         \
+    }
+TNI_ENDING_CALL(abort, (void))
+TNI_ENDING_CALL(exit, (int))
+TNI_ENDING_CALL(_exit, (int))
+TNI_ENDING_CALL(_Exit, (int))
+TNI_ENDING_CALL(quick_exit, (int))
+#undef TNI_ENDING_CALL
+#undef TNI_ENDING
 
 // --- The loop over a block's threads ---
 

@@ -1,4 +1,5 @@
-/* What threads of a block may meet for: text of the library, and of every program of the host. */
+/* What threads of a block may meet for, and what ends a launch: text of the library, and of every
+ * program of the host. */
 #ifndef TNI_HOST_COMPILER_MEETINGS_H
 #define TNI_HOST_COMPILER_MEETINGS_H
 
@@ -23,6 +24,9 @@ enum {
     TNI_WARP_OR,
     TNI_WARP_XOR
 };
+
+/* What a failure's text is: the condition, a call, a surface. */
+enum { TNI_FAIL_ASSERTION, TNI_FAIL_CALL, TNI_FAIL_SURFACE };
 
 /* How a thread touches memory, for a kernel that is checked. */
 enum { TNI_TOUCH_READ, TNI_TOUCH_WRITE, TNI_TOUCH_ATOMIC };

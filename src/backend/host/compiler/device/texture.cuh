@@ -152,7 +152,7 @@ static inline bool surface_place(const tni_texture &t, long long *p, int mode) {
         if (mode == cudaBoundaryModeClamp) p[axis] = p[axis] < 0 ? 0 : t.size[axis] - 1;
     }
     if (!inside && mode == cudaBoundaryModeTrap)
-        TNI_FAIL("a surface is read or written outside of its array");
+        TNI_FAIL(TNI_FAIL_SURFACE, "a surface");
     return inside || mode == cudaBoundaryModeClamp;
 }
 

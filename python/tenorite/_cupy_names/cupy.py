@@ -1,0 +1,5 @@
+"""What ``import cupy`` finds in a process that a program under the alias has started."""
+
+from tenorite._as_cupy import become
+
+become(__name__)

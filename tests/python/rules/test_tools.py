@@ -1,0 +1,29 @@
+"""The tools that keep the house refuse planted faults."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tools"))
+check_includes = pytest.importorskip("check_includes")
+
+
+def test_a_file_without_a_room_is_refused():
+    for place in ("src/core/attic/dust.c", "src/attic.c", "src/core/loose.h"):
+        (text,) = check_includes.complaints(Path(place))
+        assert place in text and "in no room" in text
+    assert not list(check_includes.complaints(Path("docs/conf.py")))
+
+
+@pytest.mark.parametrize("text", ['#include "core/linalg/svd.h"', "#include <cuda.h>", '#include "backend/none.h"'])
+def test_an_include_upwards_is_refused(tmp_path, monkeypatch, text):
+    monkeypatch.chdir(tmp_path)
+    for name in ("src/core/sparse/dot.h", "src/backend/cuda/kernels/csr.cuh", "src/core/linalg/svd.h"):
+        place = tmp_path / name
+        place.parent.mkdir(parents=True)
+        place.write_text(text if "linalg" not in name else "")
+    assert list(check_includes.complaints(Path("src/backend/cuda/kernels/csr.cuh")))
+    is_downwards = "svd" in text  # sparse is above linalg
+    assert bool(list(check_includes.complaints(Path("src/core/sparse/dot.h")))) is not is_downwards
