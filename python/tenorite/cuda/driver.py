@@ -94,11 +94,15 @@ def _of_driver(function):
     return call
 
 
-def _number():
-    """The number of the current device, which has to be a GPU."""
+def _number(what=None):
+    """The number of the current device, which has to be a GPU; `what` names an image in the failure."""
     device = Device()
     if device.backend != "cuda":
-        raise CUDADriverError(_NO_DEVICE, "the current device is the host")
+        reason = "the current device is the host"
+        if what is not None:
+            reason += (f", and {what} is an image for GPUs: give the CUDA C++ text that it was compiled from, as "
+                       "RawModule(code=...)")  # fmt: skip
+        raise CUDADriverError(_NO_DEVICE, reason)
     return device.id
 
 
@@ -232,13 +236,13 @@ def linkDestroy(state):
 @_of_driver
 def moduleLoad(filename):
     """The module of a file: a cubin, a fatbin or PTX."""
-    return _core._cuda_module_open(filename, _number())
+    return _core._cuda_module_open(filename, _number(filename))
 
 
 @_of_driver
 def moduleLoadData(image):
     """The module of an image's bytes: a cubin, a fatbin or PTX."""
-    return _core._cuda_module_new(image, _number())
+    return _core._cuda_module_new(image, _number("what is loaded"))
 
 
 @_of_driver

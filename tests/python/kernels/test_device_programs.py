@@ -5,7 +5,7 @@ import os
 import sys
 
 import pytest
-from programs import DOUBLES, ROOT, needs_doubles, on_double, output_of
+from programs import DOUBLES, ROOT, needs_doubles, on_double, output_of, python
 
 sys.path.append(os.path.join(ROOT, "tests", "python", "cuda"))
 import test_device_text as device_text
@@ -61,3 +61,27 @@ def test_all_compile(tmp_path):
     variables = on_double(tmp_path)
     del variables["TENORITE_NVRTC_PATH"]
     assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) > 80
+
+OF_HEADERS = """
+import os, sys
+sys.path[:0] = sys.argv[1:3]
+import tenorite, test_headers
+tenorite.RawKernel(test_headers.COMPLEX, "k").compile()
+tenorite.RawKernel(test_headers.ATOMICS, "k").compile()
+for name, text in (("outer.cuh", test_headers.OUTER), ("sub/inner.cuh", test_headers.INNER)):
+    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+    with open(name, "w") as file:
+        file.write(text.replace("#include <cuda_fp16.h>", ""))
+tenorite.RawKernel('#define FACTOR 2\\n#include "outer.cuh"', "sizes", options=("-I.",)).compile()
+"""
+
+
+@needs_doubles
+def test_programs_with_headers_compile(tmp_path):
+    if device_text.load() is None:
+        pytest.skip("NVRTC is not installed")
+    variables = on_double(tmp_path)
+    del variables["TENORITE_NVRTC_PATH"]
+    folders = [str(ROOT / "tests" / "python" / folder) for folder in ("kernels", ".")]
+    done = python("-c", OF_HEADERS, *folders, variables=variables, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -6,7 +6,7 @@ import sys
 import numpy
 import pytest
 import tenorite
-from programs import ROOT, has_cooperative_groups
+from programs import ROOT, has_cooperative_groups, python
 from tenorite._kernels import headers
 
 sys.path.append(os.path.join(ROOT, "tests", "python", "cuda"))
@@ -39,6 +39,116 @@ def test_headers_of_programs():
     numpy.testing.assert_array_equal(z.get(), numpy.arange(4, dtype="f") + numpy.complex64(1j * numpy.pi))
     numpy.testing.assert_array_equal(h.get(), numpy.arange(4, dtype="e") / 2)
     assert sums.get().tolist() == [6, numpy.inf]
+
+
+OUTER = """#pragma once
+#include <cupy/complex.cuh>
+#include <cupy/carray.cuh>
+#include <math_constants.h>
+#include "sub/inner.cuh"
+__device__ __forceinline__ float size_of(const thrust::complex<float>& z) { return thrust::abs(z) * FACTOR; }
+extern "C" __global__ void sizes(const complex<float>* z, float* to) {
+    extern __shared__ float kept[];
+    kept[threadIdx.x] = size_of(z[threadIdx.x]);
+    __syncthreads();
+    to[threadIdx.x] = kept[blockDim.x - 1 - threadIdx.x];
+}
+"""
+INNER = """#ifndef INNER
+#define INNER
+#include "../outer.cuh"
+#include <cuda_fp16.h>
+template <typename T> static __global__ void twice(T* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x]; }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 10000
+asm("nonsense;");
+#endif
+#endif
+"""
+
+
+def test_own_headers(tmp_path):
+    """Headers that -I finds may include ours, and each other, and hold kernels."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "inner.cuh").write_text(INNER)
+    z, to, h = tenorite.asarray(numpy.array([3 + 4j, 5 + 12j], "F")), tenorite.zeros(2, "f"), tenorite.ones(2, "e")
+    for factor in (2, 3):
+        (tmp_path / "outer.cuh").write_text(OUTER)
+        code = f'#define FACTOR {factor}\n#include "outer.cuh"\n#include <sub/inner.cuh>\n#include "outer.cuh"\n'
+        module = tenorite.RawModule(code=code, options=(f"-I{tmp_path}",), name_expressions=["twice<__half>"])
+        module.get_function("sizes")((1,), (2,), (z, to), shared_mem=8)
+        assert to.tolist() == [13 * factor, 5 * factor]
+        module.get_function("twice<__half>")((1,), (2,), (h,))
+    assert h.tolist() == [4, 4]
+
+
+@pytest.mark.host_only("NVRTC's results are kept by the program's text alone")
+def test_changed_headers(tmp_path):
+    """A kernel is compiled anew when a header that it includes was changed."""
+    program = """import sys, tenorite
+x = tenorite.zeros(1, "i")
+code = '#include "own.h"\\nextern "C" __global__ void k(int* x) { *x = OWN; }'
+tenorite.RawKernel(code, "k", options=("-I" + sys.argv[1],))((1,), (1,), (x,))
+print(x.item())"""
+    for own in ("17", "18"):
+        (tmp_path / "own.h").write_text(f"#define OWN {own}\n")
+        done = python("-c", program, str(tmp_path))
+        assert done.stdout == own + "\n", done.stderr
+
+
+def test_errors_in_own_headers(tmp_path):
+    """They name the header and its line."""
+    (tmp_path / "own.h").write_text("#include <cuda_fp16.h>\n\n__device__ int wrong() { return no_such_name; }\n")
+    with pytest.raises(tenorite.exceptions.CompileException, match=r"own\.h[:(]3[:)].*no_such_name"):
+        tenorite.RawModule(code='#include "own.h"\n', options=(f"-I{tmp_path}",)).compile()
+
+
+COMPLEX = """
+#include <thrust/complex.h>
+template <typename T> using number = thrust::complex<T>;
+extern "C" __global__ void k(const number<float>* from, number<double>* to, bool* tests) {
+    number<float> z = from[0];
+    int n = 0;
+    auto put = [&](number<double> value) { to[n++] = value; };
+    put(z * 2.5), put(2 * z), put(z / 4), put(1 - z), put(z + number<double>(1, 1e-12)), put(3.0f / z);
+    put(thrust::polar(2.0, 0.5)), put(thrust::conj(z)), put(thrust::proj(z)), put(pow(z, 2)), put(pow(2.0, z));
+    put(pow(z, z)), put(thrust::tan(number<double>(0.5, 400))), put(thrust::tanh(number<double>(-400, 0.5)));
+    put(thrust::abs(z)), put(thrust::arg(z)), put(thrust::norm(z)), put(thrust::log10(z)), put(-z);
+    z += 1, z *= number<double>(0, 1), z -= 0.5, z /= 2;
+    put(z);
+    tests[0] = z == z && !(z != z) && number<float>(2) == 2 && 3.0 != z, tests[1] = isnan(z) || isinf(z), tests[2] = isfinite(z);
+    static_assert(sizeof(z * 2.0) == 16 && sizeof(z * 2) == 8 && sizeof(z + z) == 8);
+}
+"""
+
+
+def test_thrust_complex():
+    """thrust::complex<T>, with operators and functions of two types."""
+    z = 3 + 4j
+    to, tests = tenorite.zeros(20, "D"), tenorite.zeros(3, "?")
+    tenorite.RawKernel(COMPLEX, "k")((1,), (1,), (tenorite.asarray(numpy.array([z], "F")), to, tests))
+    changed = ((z + 1) * 1j - 0.5) / 2
+    wanted = [z * 2.5, 2 * z, z / 4, 1 - z, z + 1 + 1e-12j, 3 / z, 2 * numpy.exp(0.5j), z.conjugate(), z, z**2, 2**z,
+              z**z, 1j, -1, 5, numpy.angle(z), 25, numpy.log10(z), -z, changed]  # fmt: skip
+    numpy.testing.assert_allclose(to.get(), wanted, rtol=3e-6)
+    assert to[4].item() == 4 + (4 + 1e-12) * 1j and tests.tolist() == [True, False, True]
+
+
+ATOMICS = """
+#include <cupy/atomics.cuh>
+#include <cupy/carray.cuh>
+extern "C" __global__ void k(float* x, double* y, long long* n, float16* h) {
+    int i = threadIdx.x;
+    atomicMax(&x[0], (float)i), atomicMin(&x[1], (float)i), atomicMax(&y[0], (double)i), atomicMin(&y[1], i + 0.5);
+    atomicAdd(n, -1LL), atomicAdd(h, float16(0.5f)), atomicAdd(&x[2], 1.0f), atomicMax(&x[3], CUDART_NAN_F);
+}
+"""
+
+
+def test_atomics_of_cupy():
+    """cupy/atomics.cuh has what CUDA has not: extremes of real numbers, and signed sums."""
+    x, y, n, h = tenorite.full(4, 3, "f"), tenorite.full(2, 3.0), tenorite.zeros(1, "q"), tenorite.zeros(1, "e")
+    tenorite.RawKernel(ATOMICS, "k")((1,), (8,), (x, y, n, h))
+    assert (x.tolist(), y.tolist(), n.item(), h.item()) == ([7, 0, 11, 3], [7, 0.5], -8, 4)
 
 
 CCCL = """

@@ -657,11 +657,23 @@ def test_ptx_that_the_preprocessor_leaves_out():
 
 
 @host_only
-def test_images_are_refused(tmp_path):
-    path = tmp_path / "k.cubin"
-    path.write_bytes(b"\x7fELF")
-    with pytest.raises(ValueError, match="is an image for GPUs"):
+@pytest.mark.parametrize("name", ["k.cubin", "k.fatbin", "k.ptx"])
+def test_images_are_refused(tmp_path, name):
+    """An image is for GPUs; the failure names what to give instead."""
+    from tenorite.cuda.driver import CUDADriverError
+    from tenorite.cuda.function import Module
+
+    path = tmp_path / name
+    path.write_bytes(b".version 8.0" if name.endswith("ptx") else b"\x7fELF")
+    advice = r"image for GPUs.*the CUDA C\+\+ text .*RawModule\(code="
+    with pytest.raises(ValueError, match=f"{re.escape(name)} is an {advice}"):
         tenorite.RawModule(path=path).compile()
+    with pytest.raises(ValueError, match=advice):
+        tenorite.RawModule(path=path).get_function("k")
+    with pytest.raises(CUDADriverError, match=f"{re.escape(name)} is an {advice}"):
+        Module().load_file(path)
+    with pytest.raises(CUDADriverError, match=advice):
+        Module().load(path.read_bytes())
 
 
 # --- Hostile text ---

@@ -25,7 +25,6 @@ static const char *const built_in[] = {"builtin_types.h",
                                        "driver_functions.h",
                                        "driver_types.h",
                                        "host_defines.h",
-                                       "math.h",
                                        "math_functions.h",
                                        "sm_20_atomic_functions.h",
                                        "sm_20_intrinsics.h",
@@ -52,7 +51,8 @@ static const tni_user_header served[] = {{"cuda_fp16.h", "half.cuh"},
                                          {"cooperative_groups.h", "groups.cuh"},
                                          {"cooperative_groups/reduce.h", "groups.cuh"},
                                          {"cooperative_groups/scan.h", "groups.cuh"},
-                                         {"cuda/std/mdspan", "mdspan.cuh"}};
+                                         {"cuda/std/mdspan", "mdspan.cuh"},
+                                         {"math.h", "math_names.cuh"}};
 
 /* Headers of what GPUs alone have. */
 static const char *const gpu_headers[] = {"mma.h", "curand_kernel.h", "cuda_pipeline.h",

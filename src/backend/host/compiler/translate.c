@@ -465,13 +465,28 @@ static void set_vector_functions(void) {
     vector_functions = find_vector_functions();
 }
 
-static void add_runtime(tni_source *out, const tni_included *included) {
+/* Whether a word with that beginning may be in the program: texts of hardly used functions are left
+ * out where it is not, for the compiler takes its time for each. */
+static bool has_word(const char *beginning, const tni_program_text *text,
+                     const tni_included *included) {
+    bool found = strstr(text->code, beginning);
+    for (int k = 0; k < text->option_count && !found; k++)
+        found = strstr(text->options[k], beginning);
+    for (int k = 0; k < included->count && !found; k++)
+        found = included->files[k].owned && strstr(included->files[k].text, beginning);
+    return found;
+}
+
+static void add_runtime(tni_source *out, const tni_program_text *text,
+                        const tni_included *included) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_vector_functions);
     if (vector_functions) tni_source_add(out, "#define TNI_MVEC %d\n", vector_functions);
     if (included->has_std) tni_source_add(out, "#define TNI_CUDA_STD 1\n");
     for (size_t k = 0; k < tni_host_text_count; k++) {
         if (tni_host_text_is_included(&tni_host_texts[k])) continue;
+        if (strcmp(tni_host_texts[k].name, "video.cuh") == 0 && !has_word("__v", text, included))
+            continue;
         tni_source_add(out, "#line 1 \"%s\"\n", tni_host_texts[k].name);
         tni_source_add_bytes(out, tni_host_texts[k].text, tni_host_texts[k].length);
     }
@@ -528,7 +543,7 @@ tn_status tni_host_translate(tni_translation *result, const tni_rewriting *allow
     tni_source split = {0}, *out = &result->main;
     bool splits = allowed->splits && tni_host_split(&split, text->code, text->length, macros->text);
     result->done.splits = splits;
-    add_runtime(out, included);
+    add_runtime(out, text, included);
     translate_files(&writing);
     if (text->translates_cucomplex)
         add_text(&writing, out, -1, tni_user_translation, strlen(tni_user_translation));

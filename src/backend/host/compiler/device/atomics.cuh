@@ -71,7 +71,6 @@ TNI_ATOMIC_BITS(long long)
 TNI_ATOMIC_BITS(unsigned long long)
 TNI_ATOMIC_SUM(unsigned long long)
 TNI_ATOMIC_SWAP(unsigned long long)
-TNI_ATOMIC_CAS(unsigned short)
 TNI_ATOMIC(atomicAdd, float, tni::change(a, [=](float x) { return x + v; }))
 TNI_ATOMIC(atomicAdd, double, tni::change(a, [=](double x) { return x + v; }))
 TNI_ATOMIC(atomicExch, float, tni::change(a, [=](float) { return v; }))
@@ -84,3 +83,7 @@ TNI_ATOMIC(atomicDec, unsigned,
 #undef TNI_ATOMIC_CAS
 #undef TNI_ATOMIC_SWAP
 #undef TNI_ATOMIC
+static inline unsigned short atomicCAS(unsigned short *a, unsigned short expected,
+                                       unsigned short v) {
+    return tni::swap_if(a, expected, v);
+}

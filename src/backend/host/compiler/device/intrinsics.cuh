@@ -5,42 +5,30 @@ namespace tni {
 enum { round_nearest, round_down, round_up, round_zero };
 enum { mode_rn = round_nearest, mode_rd = round_down, mode_ru = round_up, mode_rz = round_zero };
 
-// Returns the word that was before, for set_rounding_word().
-static inline unsigned long set_rounding(int mode) {
+// While it lives, operations round so.
+struct rounding {
 #ifdef __x86_64__
-    unsigned before, after;
-    __asm__ volatile("stmxcsr %0" : "=m"(before));
-    after = (before & ~0x6000u) | (unsigned)mode << 13;
-    __asm__ volatile("ldmxcsr %0" : : "m"(after));
+    unsigned before;
+    rounding(int mode) {
+        unsigned after;
+        __asm__ volatile("stmxcsr %0" : "=m"(before));
+        after = (before & ~0x6000u) | (unsigned)mode << 13;
+        __asm__ volatile("ldmxcsr %0" : : "m"(after));
+    }
+    ~rounding() { __asm__ volatile("ldmxcsr %0" : : "m"(before)); }
 #else
-    unsigned long before, after;
-    unsigned long bits = mode == round_up ? 1 : mode == round_down ? 2 : (unsigned)mode;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(before));
-    after = (before & ~(3ul << 22)) | bits << 22;
-    __asm__ volatile("msr fpcr, %0" : : "r"(after));
+    unsigned long before;
+    rounding(int mode) {
+        unsigned long after, bits = mode == round_up ? 1 : mode == round_down ? 2 : (unsigned)mode;
+        __asm__ volatile("mrs %0, fpcr" : "=r"(before));
+        after = (before & ~(3ul << 22)) | bits << 22;
+        __asm__ volatile("msr fpcr, %0" : : "r"(after));
+    }
+    ~rounding() { __asm__ volatile("msr fpcr, %0" : : "r"(before)); }
 #endif
-    return before;
-}
-static inline void set_rounding_word(unsigned long word) {
-#ifdef __x86_64__
-    unsigned before = (unsigned)word;
-    __asm__ volatile("ldmxcsr %0" : : "m"(before));
-#else
-    __asm__ volatile("msr fpcr, %0" : : "r"(word));
-#endif
-}
+};
 // Between the compiler's knowledge of a value before and after: volatile assembly keeps its order.
-template <class T> static inline void hide(T &value) {
-    __asm__ volatile("" : "+m"(value));
-}
-template <int mode, class F, class... A> static inline auto rounded(F function, A... a) {
-    unsigned long word = set_rounding(mode);
-    (hide(a), ...);
-    auto result = function(a...);
-    hide(result);
-    set_rounding_word(word);
-    return result;
-}
+#define TNI_HIDE(value) __asm__ volatile("" : "+m"(value))
 // A result that is rounded by itself, not joined with the next operation.
 #if defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
 #define TNI_ALONE(value) __builtin_assoc_barrier(value)
@@ -74,39 +62,51 @@ template <class F> static inline F whole_ru(F x) {
 }
 } // namespace tni
 
-#define TNI_MODES(result, name, parameters, made, ...)                                             \
-    static inline result name##_rn parameters {                                                    \
+#define TNI_MODE(result, name, mode, hidden, made, ...)                                            \
+    static inline result name(__VA_ARGS__) {                                                       \
+        tni::rounding rounding(mode);                                                              \
+        hidden;                                                                                    \
+        result rounded = made;                                                                     \
+        TNI_HIDE(rounded);                                                                         \
+        return rounded;                                                                            \
+    }
+#define TNI_MODES(result, name, hidden, made, ...)                                                 \
+    static inline result name##_rn(__VA_ARGS__) {                                                  \
         return TNI_ALONE(made);                                                                    \
     }                                                                                              \
-    static inline result name##_rz parameters {                                                    \
-        return tni::rounded<tni::round_zero>([] parameters { return made; }, __VA_ARGS__);         \
-    }                                                                                              \
-    static inline result name##_ru parameters {                                                    \
-        return tni::rounded<tni::round_up>([] parameters { return made; }, __VA_ARGS__);           \
-    }                                                                                              \
-    static inline result name##_rd parameters {                                                    \
-        return tni::rounded<tni::round_down>([] parameters { return made; }, __VA_ARGS__);         \
-    }
+    TNI_MODE(result, name##_rz, tni::round_zero, hidden, made, __VA_ARGS__)                        \
+    TNI_MODE(result, name##_ru, tni::round_up, hidden, made, __VA_ARGS__)                          \
+    TNI_MODE(result, name##_rd, tni::round_down, hidden, made, __VA_ARGS__)
+#define TNI_HIDE_2                                                                                 \
+    TNI_HIDE(x);                                                                                   \
+    TNI_HIDE(y)
+#define TNI_HIDE_3                                                                                 \
+    TNI_HIDE_2;                                                                                    \
+    TNI_HIDE(z)
 #define TNI_ARITHMETIC(type, prefix, fused, root)                                                  \
-    TNI_MODES(type, prefix##add, (type x, type y), x + y, x, y)                                    \
-    TNI_MODES(type, prefix##sub, (type x, type y), x - y, x, y)                                    \
-    TNI_MODES(type, prefix##mul, (type x, type y), x *y, x, y)                                     \
-    TNI_MODES(type, prefix##div, (type x, type y), x / y, x, y)                                    \
-    TNI_MODES(type, prefix##rcp, (type x), 1 / x, x)                                               \
-    TNI_MODES(type, prefix##sqrt, (type x), root(x), x)                                            \
-    TNI_MODES(type, fused, (type x, type y, type z), fma(x, y, z), x, y, z)
+    TNI_MODES(type, prefix##add, TNI_HIDE_2, x + y, type x, type y)                                \
+    TNI_MODES(type, prefix##sub, TNI_HIDE_2, x - y, type x, type y)                                \
+    TNI_MODES(type, prefix##mul, TNI_HIDE_2, x *y, type x, type y)                                 \
+    TNI_MODES(type, prefix##div, TNI_HIDE_2, x / y, type x, type y)                                \
+    TNI_MODES(type, prefix##rcp, TNI_HIDE(x), 1 / x, type x)                                       \
+    TNI_MODES(type, prefix##sqrt, TNI_HIDE(x), root(x), type x)                                    \
+    TNI_MODES(type, fused, TNI_HIDE_3, fma(x, y, z), type x, type y, type z)
 TNI_ARITHMETIC(float, __f, __fmaf, __builtin_sqrtf)
 TNI_ARITHMETIC(double, __d, __fma, __builtin_sqrt)
-TNI_MODES(float, __fmaf_ieee, (float x, float y, float z), fmaf(x, y, z), x, y, z)
-TNI_MODES(float, __double2float, (double x), (float)x, x)
-TNI_MODES(float, __int2float, (int x), (float)x, x)
-TNI_MODES(float, __uint2float, (unsigned x), (float)x, x)
-TNI_MODES(float, __ll2float, (long long x), (float)x, x)
-TNI_MODES(float, __ull2float, (unsigned long long x), (float)x, x)
-TNI_MODES(double, __ll2double, (long long x), (double)x, x)
-TNI_MODES(double, __ull2double, (unsigned long long x), (double)x, x)
+TNI_MODES(float, __fmaf_ieee, TNI_HIDE_3, fmaf(x, y, z), float x, float y, float z)
+TNI_MODES(float, __double2float, TNI_HIDE(x), (float)x, double x)
+TNI_MODES(float, __int2float, TNI_HIDE(x), (float)x, int x)
+TNI_MODES(float, __uint2float, TNI_HIDE(x), (float)x, unsigned x)
+TNI_MODES(float, __ll2float, TNI_HIDE(x), (float)x, long long x)
+TNI_MODES(float, __ull2float, TNI_HIDE(x), (float)x, unsigned long long x)
+TNI_MODES(double, __ll2double, TNI_HIDE(x), (double)x, long long x)
+TNI_MODES(double, __ull2double, TNI_HIDE(x), (double)x, unsigned long long x)
 #undef TNI_ARITHMETIC
+#undef TNI_HIDE_3
+#undef TNI_HIDE_2
+#undef TNI_HIDE
 #undef TNI_MODES
+#undef TNI_MODE
 static inline double __int2double_rn(int x) {
     return x;
 }

@@ -238,6 +238,9 @@ static inline void sincospif(float x, float *s, float *c) {
     *s = sinpif(x);
     *c = cospif(x);
 }
+static inline void sincospi(float x, float *s, float *c) {
+    sincospif(x, s, c);
+}
 static inline void sincos(double x, double *s, double *c) {
     *s = sin(x);
     *c = cos(x);
@@ -408,11 +411,3 @@ static inline unsigned long long ullmin(unsigned long long a, unsigned long long
 static inline unsigned long long ullmax(unsigned long long a, unsigned long long b) {
     return max(a, b);
 }
-
-#ifndef M_PI
-#define M_PI 3.14159265358979323846
-#endif
-#ifndef INFINITY
-#define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
-#endif

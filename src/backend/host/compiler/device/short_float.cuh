@@ -34,7 +34,7 @@ template <class T> static inline T between_0_and_1(T x) {
 }
 template <class T> static inline T not_negative(T x) {
     float value = (float)x;
-    return value != value ? T(NAN) : value > 0 ? x : T(0.0f);
+    return value != value ? T(__builtin_nanf("")) : value > 0 ? x : T(0.0f);
 }
 template <class T> static inline T larger(T a, T b) {
     float x = (float)a, y = (float)b;
@@ -47,10 +47,10 @@ template <class T> static inline T smaller(T a, T b) {
     return x < y || (x == y && __builtin_signbit(x)) ? a : b;
 }
 template <class T> static inline T larger_or_nan(T a, T b) {
-    return (float)a != (float)a || (float)b != (float)b ? T(NAN) : larger(a, b);
+    return (float)a != (float)a || (float)b != (float)b ? T(__builtin_nanf("")) : larger(a, b);
 }
 template <class T> static inline T smaller_or_nan(T a, T b) {
-    return (float)a != (float)a || (float)b != (float)b ? T(NAN) : smaller(a, b);
+    return (float)a != (float)a || (float)b != (float)b ? T(__builtin_nanf("")) : smaller(a, b);
 }
 } // namespace tni
 

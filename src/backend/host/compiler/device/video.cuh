@@ -1,65 +1,53 @@
 // CUDA's SIMD intrinsics: two numbers of 16 bits or four of 8 in a word, and those of dynamic
 // programming (DPX).
 namespace tni {
-template <int bits, bool is_signed> static inline int lane_of(unsigned word, int at) {
+static inline int lane_of(unsigned word, int at, int bits, bool is_signed) {
     int high = (int)(word << (32 - bits - at));
     return is_signed ? high >> (32 - bits) : (int)((unsigned)high >> (32 - bits));
 }
-/* What a function makes of each two lanes. */
-template <int bits, bool is_signed, class F>
-static inline unsigned lanes(unsigned a, unsigned b, F function) {
-    unsigned result = 0, mask = (1u << bits) - 1;
-    for (int at = 0; at < 32; at += bits)
-        result |= ((unsigned)function(lane_of<bits, is_signed>(a, at),
-                                      lane_of<bits, is_signed>(b, at)) &
-                   mask)
-                  << at;
-    return result;
-}
-template <int bits, bool is_signed> static inline int clamped(int x) {
-    constexpr int most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
-    constexpr int least = is_signed ? -most - 1 : 0;
+static inline int clamped(int x, int bits, bool is_signed) {
+    int most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
+    int least = is_signed ? -most - 1 : 0;
     return x > most ? most : x < least ? least : x;
 }
-template <int bits, bool is_signed>
-static inline unsigned sum_of_differences(unsigned a, unsigned b) {
+static inline unsigned sum_of_differences(unsigned a, unsigned b, int bits, bool is_signed) {
     unsigned sum = 0;
     for (int at = 0; at < 32; at += bits) {
-        int x = lane_of<bits, is_signed>(a, at), y = lane_of<bits, is_signed>(b, at);
+        int x = lane_of(a, at, bits, is_signed), y = lane_of(b, at, bits, is_signed);
         sum += (unsigned)(x < y ? y - x : x - y);
     }
     return sum;
 }
 } // namespace tni
 
+// What is made of each two lanes x and y.
+#define TNI_LANES_OF(name, width, is_signed, second, made, ...)                                    \
+    static inline unsigned name(__VA_ARGS__) {                                                     \
+        enum { bits = width };                                                                     \
+        unsigned result = 0;                                                                       \
+        for (int at = 0; at < 32; at += bits) {                                                    \
+            int x = tni::lane_of(a, at, bits, is_signed);                                          \
+            int y = tni::lane_of(second, at, bits, is_signed);                                     \
+            result |= ((unsigned)(made) << (32 - bits)) >> (32 - bits - at);                       \
+        }                                                                                          \
+        return result;                                                                             \
+    }
 #define TNI_LANES(name, is_signed, made)                                                           \
-    static inline unsigned name##2(unsigned a, unsigned b) {                                       \
-        enum { bits = 16 };                                                                        \
-        return tni::lanes<bits, is_signed>(a, b, [](int x, int y) { return made; });               \
-    }                                                                                              \
-    static inline unsigned name##4(unsigned a, unsigned b) {                                       \
-        enum { bits = 8 };                                                                         \
-        return tni::lanes<bits, is_signed>(a, b, [](int x, int y) { return made; });               \
-    }
+    TNI_LANES_OF(name##2, 16, is_signed, b, made, unsigned a, unsigned b)                          \
+    TNI_LANES_OF(name##4, 8, is_signed, b, made, unsigned a, unsigned b)
 #define TNI_LANES_OF_ONE(name, made)                                                               \
-    static inline unsigned name##2(unsigned a) {                                                   \
-        enum { bits = 16 };                                                                        \
-        return tni::lanes<bits, true>(a, 0, [](int x, int) { return made; });                      \
-    }                                                                                              \
-    static inline unsigned name##4(unsigned a) {                                                   \
-        enum { bits = 8 };                                                                         \
-        return tni::lanes<bits, true>(a, 0, [](int x, int) { return made; });                      \
-    }
+    TNI_LANES_OF(name##2, 16, true, a, made, unsigned a)                                           \
+    TNI_LANES_OF(name##4, 8, true, a, made, unsigned a)
 TNI_LANES_OF_ONE(__vabs, x < 0 ? -x : x)
-TNI_LANES_OF_ONE(__vabsss, (tni::clamped<bits, true>(x < 0 ? -x : x)))
+TNI_LANES_OF_ONE(__vabsss, tni::clamped(x < 0 ? -x : x, bits, true))
 TNI_LANES_OF_ONE(__vneg, -x)
-TNI_LANES_OF_ONE(__vnegss, (tni::clamped<bits, true>(-x)))
+TNI_LANES_OF_ONE(__vnegss, tni::clamped(-x, bits, true))
 TNI_LANES(__vadd, true, x + y)
-TNI_LANES(__vaddss, true, (tni::clamped<bits, true>(x + y)))
-TNI_LANES(__vaddus, false, (tni::clamped<bits, false>(x + y)))
+TNI_LANES(__vaddss, true, tni::clamped(x + y, bits, true))
+TNI_LANES(__vaddus, false, tni::clamped(x + y, bits, false))
 TNI_LANES(__vsub, true, x - y)
-TNI_LANES(__vsubss, true, (tni::clamped<bits, true>(x - y)))
-TNI_LANES(__vsubus, false, (tni::clamped<bits, false>(x - y)))
+TNI_LANES(__vsubss, true, tni::clamped(x - y, bits, true))
+TNI_LANES(__vsubus, false, tni::clamped(x - y, bits, false))
 TNI_LANES(__vavgs, true, (x + y + (x + y >= 0)) >> 1)
 TNI_LANES(__vavgu, false, (x + y + 1) >> 1)
 TNI_LANES(__vhaddu, false, (x + y) >> 1)
@@ -85,17 +73,18 @@ TNI_LANES_COMPARED(ltu, false, x < y)
 #undef TNI_LANES_COMPARED
 #undef TNI_LANES_OF_ONE
 #undef TNI_LANES
+#undef TNI_LANES_OF
 static inline unsigned __vsads2(unsigned a, unsigned b) {
-    return tni::sum_of_differences<16, true>(a, b);
+    return tni::sum_of_differences(a, b, 16, true);
 }
 static inline unsigned __vsadu2(unsigned a, unsigned b) {
-    return tni::sum_of_differences<16, false>(a, b);
+    return tni::sum_of_differences(a, b, 16, false);
 }
 static inline unsigned __vsads4(unsigned a, unsigned b) {
-    return tni::sum_of_differences<8, true>(a, b);
+    return tni::sum_of_differences(a, b, 8, true);
 }
 static inline unsigned __vsadu4(unsigned a, unsigned b) {
-    return tni::sum_of_differences<8, false>(a, b);
+    return tni::sum_of_differences(a, b, 8, false);
 }
 
 /* The larger or smaller of two words, of three, and of a sum and a third. */
