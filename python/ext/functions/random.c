@@ -219,7 +219,7 @@ static int fill_locked(PyObject *object, PyObject *result, const filling *call) 
 
 int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
                     PyObject *const *parameters) {
-    const filling call = {draw, parameters, 0, NULL};
+    const filling call = {.draw = draw, .parameters = parameters};
     if (PyObject_TypeCheck(object, words_type)) return fill_locked(object, result, &call);
     PyErr_Format(PyExc_TypeError, "a BitGenerator is needed, not %R", Py_TYPE(object));
     return -1;

@@ -32,12 +32,14 @@ def operands(dtype):
 
 
 def expected(x, y):
-    """Truncated as in C++. By 0: all bits set; the least by -1 is itself, and leaves 0."""
+    """Truncated as in C++. By 0: all bits set, of 64 bits the lower half alone for a dividend that
+    fits there; the least by -1 is itself, and leaves 0."""
     quotients, remainders = [], []
     for a, b in zip(x.tolist(), y.tolist()):
-        quotient = -1 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+        by_0 = 2**32 - 1 if x.itemsize == 8 and 0 <= a < 2**32 else -1
+        quotient = by_0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
         quotients.append(quotient)
-        remainders.append(-1 if b == 0 else a - quotient * b)
+        remainders.append(by_0 if b == 0 else a - quotient * b)
     mask = 2 ** (8 * x.itemsize) - 1
     unsigned = x.dtype.str.replace("i", "u")
     return [numpy.array([v & mask for v in of], unsigned).view(x.dtype) for of in (quotients, remainders)]

@@ -27,10 +27,12 @@ template <class T> constexpr bool is_divided<const T> = is_divided<T>;
 template <class T> constexpr bool is_divided<volatile T> = is_divided<T>;
 template <class T> constexpr bool is_divided<const volatile T> = is_divided<T>;
 
-// Of C, which is int or larger. What a GPU gives for 0: all bits set.
+// Of C, which is int or larger. What a GPU gives for 0: all bits set; of 64 bits the lower half
+// alone where the dividend fits there, since it divides such numbers as 32 bits (seen on an H200).
 template <division which, class C> TNI_DIVIDE constexpr C divide(C a, C b) {
     constexpr C least = (C)-1 < (C)0 ? (C)((C)1 << (8 * sizeof(C) - 1)) : (C)0;
-    if (__builtin_expect(b == 0, 0)) return (C)-1;
+    if (__builtin_expect(b == 0, 0))
+        return sizeof(C) == 8 && !((unsigned long long)a >> 32) ? (C)0xffffffffu : (C)-1;
     if ((C)-1 < (C)0 && b == (C)-1 && a == least) return which == OVER ? least : (C)0;
     return which == OVER ? a / b : a % b;
 }
