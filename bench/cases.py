@@ -53,11 +53,53 @@ def _small():
         ("concatenate((a, b))", _SMALL, "xp.concatenate((a, b))"),
         ("where(c, a, b)", f"{_SMALL}; c = a > b", "xp.where(c, a, b)"),
         ("a[3]", _SMALL, "a[3]"),
+        ("a[3] = s", f"{_SMALL}; s = a[5]; import operator; store = operator.setitem", "store(a, 3, s)"),
+        ("a.nonzero()", _SMALL, "a.nonzero()"),
         ("a[i] of 3", f"{_SMALL}; i = dev(rng.integers(0, n, 3))", "a[i]"),
         ("softplus", _SMALL, "xp.maximum(0, a) + xp.log1p(xp.exp(-xp.absolute(a)))"),
         ("fused softplus", _SMALL + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-xp.absolute(a)))"), "f(a)"),
     ]
     return [Case(name, setup, text, 1.3, 10, "calls on 10 elements") for name, setup, text in rows]
+
+
+_CRC = """
+def crc(table, data):
+    c = data[0] * 0 + 0xFFFFFFFF
+    for byte in data:
+        c = table[(c ^ byte) & 255] ^ (c >> 8)
+    return c ^ 0xFFFFFFFF
+table = np.arange(256, dtype="u4")
+for _ in range(8): table = np.where(table & 1, table >> 1 ^ np.uint32(0xEDB88320), table >> 1)
+table = dev(table.astype("u4")); data = dev(rng.integers(0, 256, n).astype("u4"))
+"""
+_GRAM_SCHMIDT = """
+def gram_schmidt(a):
+    q = a.copy()
+    for k in range(len(q)):
+        for j in range(k):
+            q[k] -= (q[j] @ q[k]) * q[j]
+        q[k] /= (q[k] @ q[k]) ** 0.5
+    return q
+a = dev(rng.normal(size=(n // 4, n // 4)))
+"""
+_NUSSINOV = """
+def nussinov(s):
+    n = len(s)
+    t = xp.zeros((n, n), dtype=int)
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            t[i, j] = max(t[i + 1, j], t[i, j - 1], t[i + 1, j - 1] + (s[i] + s[j] == 3))
+    return t
+s = dev(rng.integers(0, 4, n))
+"""
+
+
+def _elements():
+    """Programs that read and write single elements in loops."""
+    lone = "a = dev(rng.normal(size=n)); s = a[3]; k = dev(rng.integers(0, 1000, n))[3]"
+    rows = [("s * 1.5", lone, "s * 1.5"), ("k & 255", lone, "k & 255"), ("CRC", _CRC, "crc(table, data)"),
+            ("Gram-Schmidt", _GRAM_SCHMIDT, "gram_schmidt(a)"), ("Nussinov", _NUSSINOV, "nussinov(s)")]  # fmt: skip
+    return [Case(name, setup, text, 1.3, 60, "elements in loops") for name, setup, text in rows]
 
 
 def _large():
@@ -444,7 +486,7 @@ def _scipy_of(xp, name):
 
 
 CASES = [
-    *_small(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_slow(), *_random(), *_linalg(), *_fft(),
+    *_small(), *_elements(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_slow(), *_random(), *_linalg(), *_fft(),
     *_sparse(), *_sparse_solvers(), *_kernels(),
 ]  # fmt: skip
 

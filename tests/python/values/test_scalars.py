@@ -150,3 +150,156 @@ def test_squares():
         for exponent in (-1, 0, 0.5, 1, 2, 2.0, 3, True, np.int8(2), np.float64(2), 2**40):
             report.check(f"{dtype} {exponent!r}", lambda: tn.array(x) ** exponent, lambda: x**exponent)
     report.close()
+
+
+# --- Arrays without axes, which have a way of their own on the host ---
+
+BINARY = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.and_,
+          operator.xor, operator.lshift, *COMPARISONS)  # fmt: skip
+
+
+def lone(values, step=1, shift=0):
+    """Ours and NumPy's 0-d arrays of one element, `shift` bytes off its place."""
+    size = values.dtype.itemsize
+    raw = np.zeros(size * (step * len(values) + 1), np.uint8)
+    view = raw[shift : shift + size * step * len(values)].view(values.dtype)[::step]
+    view[...] = values
+    ours = tn.array(raw)[shift : shift + size * step * len(values)].view(values.dtype)[::step]
+    return ours[1], view[1:2].reshape(())
+
+
+@pytest.mark.parametrize("b", DTYPES)
+def test_lone_pairs(b):
+    """Every pair of dtypes, a literal beside each, and elements that are not aligned."""
+    report = Report()
+    for a in DTYPES:
+        for shift in (0, 1):
+            (x, p), (y, q) = lone(specials(a)[:3], 2, shift), lone(specials(b)[:3], 1, 0)
+            for op in BINARY:
+                report.check(f"{a} {op.__name__} {b} {shift}", lambda: op(x, y), lambda: np.asarray(op(p, q)))
+    for literal in (3, 2.5, True, 1j, -1, 300):
+        x, p = lone(specials(b)[:3])
+        for op in BINARY:
+            report.check(f"{b} {op.__name__} {literal}", lambda: op(x, literal), lambda: np.asarray(op(p, literal)))
+            report.check(f"{literal} {op.__name__} {b}", lambda: op(literal, x), lambda: np.asarray(op(literal, p)))
+    report.close()
+
+
+def test_lone_in_place():
+    """The element itself changes; what is read-only does not, and another dtype is refused."""
+    a = tn.arange(4.0)
+    view = a[2]
+    view += view
+    view *= 1.5
+    assert_same(a, np.array([0, 1, 6.0, 3]))
+    frozen = a[1]
+    frozen.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        frozen += 1
+    k = tn.arange(3)[1]
+    with pytest.raises(TypeError):
+        k += 0.5
+    single = tn.ones(2, "f4")[0]
+    single += np.float64(2)
+    assert single.dtype == "f4" and single == 3
+    with pytest.raises(ValueError, match="negative integer powers"):
+        k ** tn.array(-1)
+
+
+def test_lone_and_memory():
+    """A result takes a unit of the pool, at an address of its own; hooks see it."""
+    pool = tn.get_default_memory_pool()
+    s = tn.arange(2.0)[1]
+    before = pool.used_bytes()
+    made = [s + k for k in range(5)]
+    assert pool.used_bytes() - before == 5 * 512
+    assert len({m.data.ptr for m in made}) == 5 and all(m.data.ptr % 512 == 0 for m in made)
+    del made
+    assert pool.used_bytes() == before
+
+    class Hook(tn.cuda.MemoryHook):
+        name = "count"
+        seen = 0
+
+        def malloc_preprocess(self, **kwargs):
+            Hook.seen += 1
+
+    with Hook():
+        s * 2
+    assert Hook.seen == 1
+
+
+def test_lone_of_classes():
+    """Subclasses name the result's class, and foreign classes may take the operator."""
+
+    class Mine(tn.ndarray):
+        pass
+
+    class Theirs:
+        __array_ufunc__ = None
+
+        def __radd__(self, other):
+            return "theirs"
+
+    s = tn.arange(2.0)[1]
+    mine = tn.arange(2.0).view(Mine)[1]
+    assert type(mine + s) is type(s * mine) is type(mine + 1) is Mine
+    assert s + Theirs() == "theirs"
+    assert min(s, s + 1) == 1 and max(s, 5.0) == 5.0 and [1, 2, 3][tn.array(2)] == 3
+
+
+def test_lone_on_streams():
+    """A queue of the host runs them in order, and the default stream after it."""
+    a = tn.zeros(2)
+    with tn.cuda.Stream():
+        for _ in range(50):
+            a += 1
+            s = a[0] + a[1]
+            a[1] = s
+    assert_same(a[0] * 2, np.array(100.0))
+    assert a[1] == s
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_few_indices(dtype):
+    """Elements at a few indices of any integer dtype, in steps, from behind, out of bounds."""
+    x = np.arange(20.0)[::-2]
+    a = tn.array(np.arange(20.0))[::-2]
+    for index in (np.array(3), np.arange(8)[::3], np.array([], int), np.array([9, 0, 9])):
+        index = index.astype(dtype)
+        assert_same(a[tn.array(index)], x[index])
+    if np.dtype(dtype).kind == "i":
+        assert_same(a[tn.array([-1, -10], dtype)], x[[-1, -10]])
+        with pytest.raises(IndexError, match="index -11 is out of bounds for axis 0 with size 10"):
+            a[tn.array([0, -11], dtype)]
+    with pytest.raises(IndexError, match="index 10 is out of bounds for axis 0 with size 10"):
+        a[tn.array([0, 10], dtype)]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_stored_elements(dtype):
+    """An element stored into another, of its own dtype and of others; views of themselves."""
+    x = np.resize(specials(dtype), 6)
+    a = tn.array(x)
+    a[1], x[1] = a[3], x[3]
+    a[-1], x[-1] = a[0], x[0]
+    a[2] = a[2]
+    assert_same(a, x)
+    with pytest.raises(IndexError, match="index 6 is out of bounds for axis 0 with size 6"):
+        a[6] = a[0]
+    m = tn.zeros((2, 3), "f8")
+    m[1, -1] = tn.ones((), dtype).real
+    assert m[1, 2] == 1 and m.sum() == 1
+    m.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        m[0, 0] = m[1, 2]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_few_nonzero(dtype):
+    for x in (specials(dtype)[:9], specials(dtype)[:9][::-2], np.zeros((0, 3), dtype), np.eye(3, 4).astype(dtype),
+              np.eye(3, 4).astype(dtype).T, np.ones((2, 2, 2), dtype)):  # fmt: skip
+        made = tn.array(x).nonzero()
+        assert len(made) == x.ndim
+        for ours, theirs in zip(made, x.nonzero(), strict=True):
+            assert_same(ours, theirs)
