@@ -1,4 +1,4 @@
-/* Sorting networks in vector registers, for up to 16 vectors of keys of W bits, by Batcher:
+/* Sorting networks in vector registers, for up to 32 vectors of keys of W bits, by Batcher:
  * odd-even merges sort the keys of each lane, bitonic ones, in which each step compares upwards,
  * then join lanes. Undefines W.
  *
@@ -132,6 +132,40 @@ INLINE void NAME(sort_vectors)(WORD *to, const WORD *from, int n, int rows) {
         NAME(store_some)(to + i * LANES, v[i] ^ BIAS, n - i * LANES);
 }
 
+/* Keys that rise and then fall, in the order of lanes and vectors, become sorted. */
+INLINE void NAME(sort_bitonic)(V *v) {
+    UNROLL for (int power = 3; power >= 0; power--) {
+        UNROLL for (int i = 0; i < TNI_NETWORK_VECTORS; i++) if (!(i >> power & 1))
+            NAME(order)(&v[i], &v[i | 1 << power]);
+    }
+    UNROLL for (int power = 4; power >= 0; power--) {
+        UNROLL for (int i = 0; i < TNI_NETWORK_VECTORS; i++) if (1 << power < LANES) v[i] =
+            NAME(take)(v[i], NAME(turn)(v[i], 1 << power), lanes_with(1 << power));
+    }
+}
+
+/* More keys than vectors hold, and up to twice as many: both halves, and a merge. */
+static void NAME(sort_twice)(WORD *to, const WORD *from, int n) {
+    enum { HALF = TNI_NETWORK_VECTORS * LANES };
+    WORD room[2 * HALF];
+    V low[TNI_NETWORK_VECTORS], high[TNI_NETWORK_VECTORS];
+    memset(room + HALF, 0xFF, sizeof room / 2);
+    NAME(sort_vectors)(room, from, HALF, TNI_NETWORK_VECTORS);
+    NAME(sort_vectors)(room + HALF, from + HALF, n - HALF, TNI_NETWORK_VECTORS);
+    UNROLL for (int i = 0; i < TNI_NETWORK_VECTORS; i++) {
+        low[i] = *(const NAME(loose) *)(room + i * LANES) ^ BIAS;
+        high[i] =
+            NAME(turn)(*(const NAME(loose) *)(room + 2 * HALF - (i + 1) * LANES), LANES - 1) ^ BIAS;
+        NAME(order)(&low[i], &high[i]);
+    }
+    NAME(sort_bitonic)(low);
+    UNROLL for (int i = 0; i < TNI_NETWORK_VECTORS; i++)
+        NAME(store_some)(to + i * LANES, low[i] ^ BIAS, LANES);
+    NAME(sort_bitonic)(high);
+    UNROLL for (int i = 0; i < TNI_NETWORK_VECTORS; i++)
+        NAME(store_some)(to + HALF + i * LANES, high[i] ^ BIAS, n - HALF - i * LANES);
+}
+
 static void NAME(network)(void *to, const void *from, int n) {
     const int vectors = (n + LANES - 1) / LANES;
     if (vectors <= 1)
@@ -142,8 +176,10 @@ static void NAME(network)(void *to, const void *from, int n) {
         NAME(sort_vectors)(to, from, n, 4);
     else if (vectors <= 8)
         NAME(sort_vectors)(to, from, n, 8);
-    else
+    else if (vectors <= 16)
         NAME(sort_vectors)(to, from, n, 16);
+    else
+        NAME(sort_twice)(to, from, n);
 }
 
 #undef NAME
