@@ -58,8 +58,8 @@ class vectorize:
     Notes
     -----
     Differs from NumPy: the function is compiled for the elements' dtypes, so its statements are
-    those of `tenorite.jit`; with a signature it is called for each row. What it finds outside of its
-    arguments (the object of a method, globals) is what was there when it was translated.
+    those of `tenorite.jit`; with a signature it is called for each row. What it finds outside of
+    its arguments (the object of a method, globals) is what was there when it was translated.
 
     Examples
     --------
