@@ -10,6 +10,7 @@
 #include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/storage.h"
 #include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
@@ -291,12 +292,23 @@ static PyObject *make_text(PyObject *self, PyObject *arguments) {
     return loop ? Py_BuildValue("ssN", text.name, text.text, loop) : NULL;
 }
 
+/* Dates and durations, which these refuse, are Python's. */
+#define OR_STORED(name)                                                                            \
+    static PyObject *name##_or_stored(ARGUMENTS) {                                                 \
+        return ext_or_store(name(self, arguments, count, keywords), "ufunc." #name, self,          \
+                            arguments, count, keywords);                                           \
+    }
+OR_STORED(reduce)
+OR_STORED(accumulate)
+OR_STORED(reduceat)
+OR_STORED(at)
+
 PyMethodDef ext_ufunc_methods[] = {
     {"_text", make_text, METH_VARARGS, NULL},
-    {"reduce", FAST(reduce), DOC_ufunc_reduce},
-    {"accumulate", FAST(accumulate), DOC_ufunc_accumulate},
-    {"reduceat", FAST(reduceat), DOC_ufunc_reduceat},
+    {"reduce", FAST(reduce_or_stored), DOC_ufunc_reduce},
+    {"accumulate", FAST(accumulate_or_stored), DOC_ufunc_accumulate},
+    {"reduceat", FAST(reduceat_or_stored), DOC_ufunc_reduceat},
     {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS, DOC_ufunc_outer},
-    {"at", FAST(at), DOC_ufunc_at},
+    {"at", FAST(at_or_stored), DOC_ufunc_at},
     {NULL, NULL, 0, NULL},
 };

@@ -19,7 +19,7 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
 from tenorite._array.flags import StorageFlags
-from tenorite._array.stored_methods import StoredMethods, difference
+from tenorite._array.stored_methods import StoredMethods, difference, stored
 from tenorite._exceptions import UnsupportedDtypeError
 
 _TIMES = times.SCALARS
@@ -402,18 +402,16 @@ class StorageArray(StoredMethods):
             a, b = inputs
             behind = (1,) * getattr(b, "ndim", 0)
             inputs, method = (a.reshape(*a.shape, *behind) if getattr(a, "ndim", 0) else a, b), "__call__"
-        name = _UFUNCS_OF_METHODS.get((ufunc.__name__, method)) if method != "__call__" else ufunc.__name__
-        if method != "__call__" and name and out is None:
-            return self.__tenorite_function__(name, inputs, {"axis": 0} | kwargs)
+        name = ufunc.__name__
+        if method in ("reduce", "accumulate", "reduceat", "at") and type(inputs[0]) is StorageArray:
+            return inputs[0]._by_method(name, method, *inputs[1:], out=out, **kwargs)
+        mask = kwargs.pop("where", True)
         made = self._called(name, inputs) if method == "__call__" and not kwargs else NotImplemented
         if made is NotImplemented:
             called = called.removesuffix(".__call__") + f"({', '.join(f'{one}=' for one in kwargs)})"
             raise TypeError(f"{called} is not defined for elements of dtype {self._dtype}: they are only stored")
         out = out[0] if isinstance(out, tuple) else out
-        if out is None:
-            return made
-        out[...] = made
-        return out
+        return stored(made, out, name, mask)
 
     def _called(self, name, inputs):
         """What a ufunc, or another function that looks for __array_ufunc__, makes of inputs."""
@@ -428,8 +426,13 @@ class StorageArray(StoredMethods):
         return NotImplemented
 
 
-_UFUNCS_OF_METHODS = {("minimum", "reduce"): "min", ("maximum", "reduce"): "max", ("add", "reduce"): "sum",
-                      ("add", "accumulate"): "cumsum", ("fmin", "reduce"): "nanmin", ("fmax", "reduce"): "nanmax"}  # fmt: skip
+def _by_ufunc(method):
+    def call(ufunc, a, *args, **kwargs):
+        if type(a) is not StorageArray:
+            return NotImplemented
+        return a.__array_ufunc__(ufunc, method, a, *args, **kwargs)
+
+    return call
 
 
 # --- Making ---
@@ -820,6 +823,7 @@ _TAKEN_OVER = {
     "nonzero": lambda a: a.nonzero(), "flatnonzero": lambda a: a.ravel().nonzero()[0],
     "argwhere": lambda a: _core.argwhere(a._is_set()), "_result_type": _result_type,
     "extract": lambda condition, arr: arr.ravel().compress(_core.asarray(condition).ravel()),
+    **{f"ufunc.{name}": _by_ufunc(name) for name in ("reduce", "accumulate", "reduceat", "at")},
     "frombuffer": _frombuffer, "ndarray.view": _view, "ndarray.astype": _astype,
 }  # fmt: skip
 

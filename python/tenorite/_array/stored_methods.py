@@ -4,6 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._array import times
+from tenorite._numpy.indexing import where
 from tenorite._numpy.sorting import lexsort
 
 
@@ -144,21 +145,59 @@ class StoredMethods:
 
     # --- Reductions ---
 
-    def _reduced(self, name, axis=None, out=None, keepdims=False):
-        if out is not None:
-            raise NotImplementedError(f"{name}(out=) of dtype {self.dtype}")
+    def _reduced(self, name, axis=None, out=None, keepdims=False, dtype=None, initial=None, where=True):
+        options = {"axis": axis, "keepdims": keepdims} | _given(initial, where)
         if not self._is_time() and name in ("any", "all", "count_nonzero"):
-            return getattr(_core, name)(self._is_set(), axis=axis, keepdims=keepdims)
-        made, dtype = times.reduce(name, self._counts(), self.dtype, axis, keepdims)
-        return made if dtype is None else self._made_of_counts(made, dtype)
+            return stored(getattr(_core, name)(self._is_set(), **options), out, name)
+        self._check_loop(dtype)
+        made, dtype = times.reduce(name, self._counts(), self.dtype, **options)
+        return stored(made if dtype is None else self._made_of_counts(made, dtype), out, name)
 
-    def min(self, axis=None, out=None, keepdims=False):
+    def _check_loop(self, dtype):
+        """TypeError for the dtype= of another kind, or of another unit, which chooses no loop."""
+        if dtype is not None and numpy.dtype(dtype) not in (self.dtype, numpy.dtype(self.dtype.kind + "8")):
+            raise TypeError(f"dtype={numpy.dtype(dtype)} for elements of dtype {self.dtype}: convert them, with astype")
+
+    def _by_method(self, name, method, *args, **kwargs):
+        """A method of a ufunc: as the ufunc's own, with these times first."""
+        if not self._is_time():
+            raise TypeError(f"{name}.{method}() is not defined for elements of dtype {self.dtype}: they are only stored")
+        names = {"reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"), "accumulate": ("axis", "dtype", "out"),
+                 "reduceat": ("indices", "axis", "dtype", "out"), "at": ("indices", "b")}[method]  # fmt: skip
+        given = {"axis": 0} if method != "at" and (self.ndim or method != "reduce") else {}
+        given |= dict(zip(names, args)) | {key: value for key, value in kwargs.items() if key != "out" or value is not None}
+        if len(args) > len(names) or not given.keys() <= {*names, "out"}:
+            raise TypeError(f"{method}() takes {', '.join(names)}, not {sorted(given.keys() - {*names})}")
+        if method == "at":
+            return self._changed_at(name, given["indices"], given.get("b"))
+        dtype = given.pop("dtype", None)
+        if name in times.OF_TRUTH and dtype is not None:
+            raise TypeError(f"{name}.{method}() of elements of dtype {self.dtype} gives bools, not {numpy.dtype(dtype)}")
+        self._check_loop(dtype)
+        out = given.pop("out", None)
+        options = _given(given.pop("initial", None), given.pop("where", True))
+        places = (given.pop("indices"),) if method == "reduceat" else ()
+        if method != "reduce" and not self.ndim:
+            raise TypeError(f"cannot {method} on a scalar")
+        made = times.fold(name, method, self._counts(), self.dtype, *places, **given, **options)
+        made = made if made.dtype == bool else self._made_of_counts(made, self.dtype)
+        return stored(made, out[0] if isinstance(out, tuple) else out, name)
+
+    def _changed_at(self, name, indices, b):
+        if b is None:
+            raise ValueError("second operand needed for ufunc")
+        if isinstance(b, StoredMethods):
+            b = b._counts(), b.dtype
+        other = b[1] if isinstance(b, tuple) else times.type_of(b)
+        times.change_at(name, self._counts(), self.dtype, indices, b, other)
+
+    def min(self, axis=None, out=None, keepdims=False, initial=None, where=True):
         """The least time, NaT where there is one."""
-        return self._reduced("min", axis, out, keepdims)
+        return self._reduced("min", axis, out, keepdims, None, initial, where)
 
-    def max(self, axis=None, out=None, keepdims=False):
+    def max(self, axis=None, out=None, keepdims=False, initial=None, where=True):
         """The greatest time, NaT where there is one."""
-        return self._reduced("max", axis, out, keepdims)
+        return self._reduced("max", axis, out, keepdims, None, initial, where)
 
     def argmin(self, axis=None, out=None, *, keepdims=False):
         """The position of the least time, or of the first NaT."""
@@ -168,13 +207,13 @@ class StoredMethods:
         """The position of the greatest time, or of the first NaT."""
         return self._reduced("argmax", axis, out, keepdims)
 
-    def sum(self, axis=None, dtype=None, out=None, keepdims=False):
+    def sum(self, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
         """The sum of durations."""
-        return self._reduced("sum", axis, out, keepdims)
+        return self._reduced("sum", axis, out, keepdims, dtype, initial, where)
 
-    def mean(self, axis=None, dtype=None, out=None, keepdims=False):
+    def mean(self, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
         """The mean of durations."""
-        return self._reduced("mean", axis, out, keepdims)
+        return self._reduced("mean", axis, out, keepdims, dtype, None, where)
 
     def any(self, axis=None, out=None, keepdims=False):
         """Whether any element is not zero."""
@@ -188,7 +227,8 @@ class StoredMethods:
         """The running sums of durations."""
         if self.dtype.kind != "m":
             raise TypeError(f"cumsum() is not defined for elements of dtype {self.dtype}")
-        return self._made_of_counts(times.cumulate(self._counts(), axis), self.dtype)
+        source = self.ravel() if axis is None or not self.ndim else self
+        return source._by_method("add", "accumulate", 0 if axis is None else axis, dtype, out)
 
     def clip(self, min=None, max=None, out=None):
         """Times that lie between two; see ndarray.clip."""
@@ -204,9 +244,7 @@ class StoredMethods:
         if name == "cumsum":
             return self.cumsum(*args[1:], **kwargs)
         names = ("axis", "dtype", "out", "keepdims") if name in ("sum", "mean") else ("axis", "out", "keepdims")
-        given = dict(zip(names, args[1:])) | kwargs
-        if given.pop("dtype", None) is not None:
-            raise TypeError(f"{name}(dtype=) is not defined for elements of dtype {self.dtype}")
+        given = dict(zip((*names, "initial", "where"), args[1:])) | kwargs
         return self._reduced(name, **given)
 
     # --- Operations ---
@@ -258,6 +296,24 @@ def _define(method, name, way):
 for _found in _operators():
     _define(*_found)
 del _found
+
+
+def _given(initial, where):
+    """The options of a reduction that were given."""
+    given = {"initial": initial, "where": None if where is True else where}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def stored(made, out, name, mask=True):
+    """What was made, in `out` if that is given, where a mask is true."""
+    if out is None:
+        return made
+    if out.shape != made.shape and (mask is True or numpy.broadcast_shapes(out.shape, made.shape) != out.shape):
+        raise ValueError(f"{name}: an output of shape {out.shape} for a result of shape {made.shape}")
+    if not numpy.can_cast(made.dtype, out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast {name}() of dtype {made.dtype!r} to {out.dtype!r}")
+    out[...] = made if mask is True else where(mask, made.astype(out.dtype), out)
+    return out
 
 
 def difference(a, n, axis):

@@ -200,53 +200,91 @@ _COMPUTED = {
 OPERATIONS = (*_COMPUTED, "add", "subtract", "negative", "positive", "absolute")
 
 
-# --- Reductions ---
+# --- Folds and reductions ---
+
+# The operation on counts that a fold is, and what they are less of: NaT is the least of all counts,
+# and the greatest of counts less 1.
+_FOLDED = {"minimum": ("minimum", 0), "maximum": ("maximum", 1), "fmin": ("minimum", 1), "fmax": ("maximum", 0)}
+OF_TRUTH = ("logical_and", "logical_or", "logical_xor")
 
 
-def _sum(counts, axis, keepdims):
-    is_nat = (counts == NAT).any(axis=axis, keepdims=keepdims)
-    return where(is_nat, NAT, counts.sum(axis=axis, keepdims=keepdims))
+def fold(name, method, counts, dtype, *places, initial=None, **options):
+    """Counts, or bools, of a ufunc's reduce, accumulate or reduceat; TypeError where undefined."""
+    loop = getattr(numpy, name).resolve_dtypes((dtype, dtype, None))
+    if name in OF_TRUTH:
+        given = {} if initial is None else {"initial": bool(initial)}
+        return getattr(getattr(_core, name), method)(counts != 0, *places, **given, **options)
+    if loop[0] != loop[2] or name not in (*_FOLDED, "add", "subtract"):
+        raise TypeError(f"{name}.{method}() is not defined for elements of dtype {dtype}")
+    first = None if initial is None else _count_of(initial, dtype)
+    if name in _FOLDED:
+        operation, less = _FOLDED[name]
+        given = {} if first is None else {"initial": (first - less - NAT) % 2**64 + NAT}
+        return getattr(getattr(_core, operation), method)(counts - less, *places, **given, **options) + less
+    given = {} if first is None else {"initial": first}
+    made = getattr(getattr(_core, name), method)(counts, *places, **given, **options)
+    is_nat = getattr(_core.logical_or, method)(counts == NAT, *places, **options)
+    return where(is_nat | (first == NAT), NAT, made)
 
 
-def _mean(counts, axis, keepdims):
-    made = _sum(counts, axis, keepdims)
+def _count_of(value, dtype):
+    """The count of a time or an integer, as a number."""
+    return int(numpy.asarray(value).astype(dtype, casting="same_kind").view(numpy.int64))
+
+
+def change_at(name, counts, dtype, indices, value, other):
+    """What ufunc.at does to counts, in place; `value` of the dtype `other`."""
+    loop = getattr(numpy, name).resolve_dtypes((dtype, other, None))
+    if loop[0] != dtype or loop[2] != dtype or name not in (*_FOLDED, "add", "subtract"):
+        raise TypeError(f"{name}.at() of elements of dtype {dtype} by those of {other} is not defined")
+    value = _core.asarray(_as_of(value, loop[1]))
+    operation, less = _FOLDED.get(name, (name, 0))
+    is_nat = None
+    if name not in _FOLDED:
+        is_nat = counts == NAT
+        _core.logical_or.at(is_nat, indices, value == NAT)
+    counts -= less
+    getattr(_core, operation).at(counts, indices, value - less)
+    counts += less
+    if is_nat is not None:
+        counts[is_nat] = NAT
+
+
+def _by_fold(name):
+    return lambda counts, dtype, **options: fold(name, "reduce", counts, dtype, **options)
+
+
+def _mean(counts, dtype, axis, keepdims, **options):
+    made = fold("add", "reduce", counts, dtype, axis=axis, keepdims=keepdims, **options)
+    if "where" in options:
+        mask = _core.asarray(options["where"]) | (counts != counts)
+        return _divide(made, mask.sum(axis=axis, keepdims=keepdims), "mi")
     return _divide(made, counts.size // max(made.size, 1), "mi")
 
 
-def _ptp(counts, axis, keepdims):
-    return _plain("subtract", _REDUCED["max"](counts, axis, keepdims), _REDUCED["min"](counts, axis, keepdims))
+def _ptp(counts, dtype, **options):
+    ends = (fold(name, "reduce", counts, dtype, **options) for name in ("maximum", "minimum"))
+    return _plain("subtract", *ends)
 
 
 _REDUCED = {
-    "min": lambda counts, axis, keepdims: counts.min(axis=axis, keepdims=keepdims),
-    "max": lambda counts, axis, keepdims: (counts - 1).max(axis=axis, keepdims=keepdims) + 1,
-    "nanmin": lambda counts, axis, keepdims: (counts - 1).min(axis=axis, keepdims=keepdims) + 1,
-    "nanmax": lambda counts, axis, keepdims: counts.max(axis=axis, keepdims=keepdims),
-    "argmin": lambda counts, axis, keepdims: _core.argmin(counts, axis=axis, keepdims=keepdims),
-    "argmax": lambda counts, axis, keepdims: _core.argmax(counts - 1, axis=axis, keepdims=keepdims),
-    "any": lambda counts, axis, keepdims: counts.any(axis=axis, keepdims=keepdims),
-    "all": lambda counts, axis, keepdims: counts.all(axis=axis, keepdims=keepdims),
-    "count_nonzero": lambda counts, axis, keepdims: _core.count_nonzero(counts, axis=axis, keepdims=keepdims),
-    "ptp": _ptp, "sum": _sum, "mean": _mean,
+    "min": _by_fold("minimum"), "max": _by_fold("maximum"), "nanmin": _by_fold("fmin"), "nanmax": _by_fold("fmax"),
+    "amin": _by_fold("minimum"), "amax": _by_fold("maximum"), "sum": _by_fold("add"), "mean": _mean, "ptp": _ptp,
+    "argmin": lambda counts, dtype, **options: _core.argmin(counts, **options),
+    "argmax": lambda counts, dtype, **options: _core.argmax(counts - 1, **options),
+    "any": lambda counts, dtype, **options: counts.any(**options),
+    "all": lambda counts, dtype, **options: counts.all(**options),
+    "count_nonzero": lambda counts, dtype, **options: _core.count_nonzero(counts, **options),
 }  # fmt: skip
-_REDUCED |= {"amin": _REDUCED["min"], "amax": _REDUCED["max"]}
 OF_NUMBERS = ("argmin", "argmax", "any", "all", "count_nonzero")  # results that are no times
 
 
-def reduce(name, counts, dtype, axis=None, keepdims=False):
+def reduce(name, counts, dtype, **options):
     """(values, dtype) of a reduction, dtype None for numbers. TypeError for what is not defined."""
     if name not in _REDUCED or (name in ("sum", "mean") and dtype.kind == "M"):
         raise TypeError(f"{name}() is not defined for elements of dtype {dtype}")
-    made = _REDUCED[name](counts, axis, keepdims)
+    made = _REDUCED[name](counts, dtype, **options)
     if name in OF_NUMBERS:
         return made, None
     unit = dtype.str.replace("M8", "m8") if name == "ptp" else dtype
     return made, numpy.dtype(unit)
-
-
-def cumulate(counts, axis):
-    """The running sums along an axis; NaT from the first NaT on."""
-    flat = counts.ravel() if axis is None else counts
-    axis = 0 if axis is None else axis
-    is_nat = (flat == NAT).astype(numpy.int64).cumsum(axis=axis) > 0
-    return where(is_nat, NAT, flat.cumsum(axis=axis))

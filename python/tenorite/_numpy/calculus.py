@@ -63,7 +63,7 @@ def _gradient_of_row(f, spacing):
 
 def _gradient_along(f, spacing, axis, edge_order):
     """Central differences; at the ends one-sided ones of the first or second order."""
-    if f.ndim == 1 and f.size > 2 and edge_order == 1 and is_scalar(spacing):
+    if f.ndim == 1 and f.size > 2 and edge_order == 1 and is_scalar(spacing) and f.dtype.kind != "m":
         return _gradient_of_row(f, spacing)
     inner, before, after, middle = _between(axis, f.ndim, slice(1, -1), slice(None, -2), slice(2, None),
                                             slice(1, -1))  # fmt: skip
@@ -142,7 +142,9 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     spacings = varargs if len(varargs) == len(axes) else (varargs or [1.0]) * len(axes)
     if f.dtype.kind == "b":
         raise TypeError("gradient: a bool array has no differences; convert it first, with astype")
-    if f.dtype.kind not in "fc":
+    if f.dtype.kind == "M":
+        f = f.view(f.dtype.str.replace("M8", "m8"))
+    elif f.dtype.kind not in "fcm":
         f = f.astype(float)
     for k, (spacing, along) in enumerate(zip(spacings, axes)):
         if not is_scalar(spacing) and spacing.ndim:

@@ -109,7 +109,7 @@ def array_equal(a1, a2, equal_nan=False):
     if a1.shape != a2.shape:
         return _truth(False)
     equal = _core.equal(a1, a2)
-    if equal_nan and a1.dtype.kind in "fc" and a2.dtype.kind in "fc":
+    if equal_nan and a1.dtype.kind in "fcMm" and a2.dtype.kind in "fcMm":
         equal |= _core.isnan(a1) & _core.isnan(a2)
     return equal.all()
 

@@ -142,8 +142,88 @@ def test_what_is_not_defined():
             call()
     with pytest.raises(NotImplementedError):
         spans.astype("m8[Y]")
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(ValueError, match="an output of shape"):
         spans.min(out=spans)
+
+
+FOLDS = ("add", "subtract", "minimum", "maximum", "fmin", "fmax", "logical_and", "logical_or")
+
+
+@pytest.mark.parametrize("name", FOLDS)
+@pytest.mark.parametrize("kind", ["m8[s]", "M8[D]"])
+@pytest.mark.parametrize("nat", [False, True])
+def test_methods_of_ufuncs(name, kind, nat):
+    """reduce, accumulate, reduceat and at, as NumPy's: values, units, errors."""
+    given = np.array([[3, 1, 7, -2], [-9, 5, 0, 4]]).astype(kind)
+    if nat:
+        given[0, 1] = "NaT"
+    one, mask = np.array(4).astype(kind)[()], given.astype("i8") > 0
+    indices = np.array([0, 2, 1])
+    calls = [
+        *(("reduce", (), {"axis": axis}) for axis in (0, -1, None, (0, 1))), ("reduce", (1,), {"keepdims": True}),
+        ("reduce", (), {"initial": one}), ("reduce", (), {"axis": None, "where": mask, "initial": one}),
+        ("reduce", (), {"initial": np.array("NaT", kind)[()]}), ("reduce", (0, kind[:2]), {}),
+        ("accumulate", (), {}), ("accumulate", (-1,), {}), ("reduceat", (indices,), {"axis": 1}),
+    ]  # fmt: skip
+    for turned in (given, given.T[::-1], given[:0]):
+        for method, args, options in calls:
+            if "where" in options and turned is not given:
+                continue
+            on_device = [tn.array(x) if isinstance(x, np.ndarray) else x for x in args]
+            named = {key: tn.array(x) if isinstance(x, np.ndarray) else x for key, x in options.items()}
+            with np.errstate(all="ignore"):
+                try:
+                    expected = getattr(getattr(np, name), method)(turned, *args, **options)
+                except (TypeError, ValueError, IndexError) as error:
+                    with pytest.raises((TypeError, ValueError, IndexError)):
+                        getattr(getattr(tn, name), method)(tn.array(turned), *on_device, **named)
+                    del error
+                    continue
+            found = getattr(getattr(tn, name), method)(tn.array(turned), *on_device, **named)
+            assert found.dtype == expected.dtype and found.shape == expected.shape, (method, args, options)
+            assert found.get().tobytes() == np.asarray(expected).tobytes(), (method, args, options)
+
+
+@pytest.mark.parametrize("kind", ["m8[s]", "M8[D]"])
+def test_where_and_outputs_of_times(kind):
+    given = np.array([[3, 1, 7], [-9, 5, 0]]).astype(kind)
+    mask, span = np.array([[True, False, True], [False, True, True]]), np.timedelta64(2, kind[3])
+    ours, expected = tn.array(given), given.copy()
+    np.add(given, span, out=expected, where=mask)
+    out = tn.array(given)
+    assert tn.add(ours, span, out=out, where=tn.array(mask)) is out and (out.get() == expected).all()
+    for method in ("min", "max") + (("sum",) if kind[0] == "m" else ()):
+        options = {"axis": 1, "initial": np.array(1).astype(kind)[()]}
+        expected = getattr(given, method)(where=mask, **options)
+        for found in (getattr(ours, method)(where=tn.array(mask), **options),
+                      getattr(tn, method)(ours, where=tn.array(mask), **options)):  # fmt: skip
+            assert found.dtype == expected.dtype and (found.get() == expected).all()
+        out = tn.zeros(3, kind)
+        assert getattr(ours, method)(axis=0, out=out) is out and (out.get() == getattr(given, method)(axis=0)).all()
+    spans = given.astype("m8[s]") if kind[0] == "m" else given - given[0, 0]
+    assert tn.mean(tn.array(spans), where=tn.array(mask)).get() == spans.mean(where=mask)
+    for name, value in (("add", span), ("minimum", given[0, 1]), ("maximum", given[0, 2])):
+        expected, out = given.ravel(), tn.array(given).ravel().copy()
+        expected = expected.copy()
+        getattr(np, name).at(expected, [0, 0, 4], value)
+        getattr(tn, name).at(out, tn.array([0, 0, 4]), value)
+        assert (out.get() == expected).all()
+    with pytest.raises(TypeError, match="convert them, with astype"):
+        tn.minimum.reduce(ours, dtype=kind[:2] + "[ms]")
+
+
+@pytest.mark.parametrize("kind", ["m8[s]", "M8[D]"])
+def test_gradients_and_equality_of_times(kind):
+    given = np.array([[3, 1, 7], [-9, 5, 0]]).astype(kind)
+    for one, options in ((given, {}), (given, {"axis": 1, "edge_order": 2}), (given[0], {}), (given.T, {"axis": 0})):
+        expected, found = np.gradient(one, **options), tn.gradient(tn.array(one), **options)
+        many = expected if isinstance(expected, tuple) else (expected,)
+        for mine, theirs in zip(found if isinstance(found, tuple) else (found,), many):
+            assert mine.dtype == theirs.dtype and (mine.get() == theirs).all()
+    given[0, 0] = "NaT"
+    ours = tn.array(given)
+    assert tn.array_equal(ours, ours, equal_nan=True) and not tn.array_equal(ours, ours)
+    assert not tn.array_equal(ours, ours[::-1], equal_nan=True)
 
 
 def test_random_dates_in_the_calendar():
