@@ -95,7 +95,7 @@ def _of_driver(function):
 
 
 def _number(what=None):
-    """The number of the current device, which has to be a GPU; `what` names an image in the failure."""
+    """The number of the current device, which has to be a GPU, for the image `what`."""
     device = Device()
     if device.backend != "cuda":
         reason = "the current device is the host"

@@ -197,10 +197,11 @@ tn_status tni_host_kernels_program_make(void **result, char **log, const tni_pro
     size_t bytes = 0;
     tn_status status;
     if (text->path)
-        TNI_FAIL(TN_ERROR_VALUE,
-                 "%.300s is an image for GPUs (a cubin, a fatbin or PTX), which the host can't run: "
-                 "give the CUDA C++ text that it was compiled from, as RawModule(code=...)",
-                 text->path);
+        TNI_FAIL(
+            TN_ERROR_VALUE,
+            "%.300s is an image for GPUs (a cubin, a fatbin or PTX), which the host can't run: "
+            "give the CUDA C++ text that it was compiled from, as RawModule(code=...)",
+            text->path);
     program *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
     tni_included_init(&included, &options);
