@@ -107,6 +107,7 @@ def test_sweep(tmp_path, capsys):
         assert "add, int32, C: " in text and picture.read_text().count("<circle") == 2
 
 
+@pytest.mark.skipif(tn.cuda.Device().backend != "host", reason="levels are the host's")
 def test_levels_stand_beside_each_other(tmp_path, capfd):
     """Each level is a process, in which Tenorite's loops and NumPy's are held there."""
     result = tmp_path / "levels.json"

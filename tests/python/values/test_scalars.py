@@ -271,9 +271,9 @@ def test_few_indices(dtype):
     if np.dtype(dtype).kind == "i":
         assert_same(a[tn.array([-1, -10], dtype)], x[[-1, -10]])
         with pytest.raises(IndexError, match="index -11 is out of bounds for axis 0 with size 10"):
-            a[tn.array([0, -11], dtype)]
+            a[tn.array([0, -11], dtype)].get()
     with pytest.raises(IndexError, match="index 10 is out of bounds for axis 0 with size 10"):
-        a[tn.array([0, 10], dtype)]
+        a[tn.array([0, 10], dtype)].get()
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -72,7 +72,7 @@ static __device__ inline double sp_gamma_rise(double a, double m) {
 }
 /* At a pole of one argument the value is finite if the other is a whole number below the pole's
  * distance from 1: then the reflected arguments have the same absolute value. */
-static __device__ inline double sp_betaln(double a, double b) {
+static __device__ __noinline__ inline double sp_betaln(double a, double b) {
     if (sp_is_pole(a) || sp_is_pole(b)) {
         double pole = sp_is_pole(a) ? a : b, other = sp_is_pole(a) ? b : a;
         bool is_whole = other == sp_count(other) && pole == sp_count(pole);

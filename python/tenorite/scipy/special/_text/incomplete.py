@@ -98,7 +98,7 @@ static __device__ inline double sp_beta_apart(double a, double b, double x, doub
 }
 /* x^a y^b / beta(a, b); of large arguments by Stirling's series around the mean (Didonato and Morris
  * 1992, TOMS 708), since logarithms of gamma functions would cancel. */
-static __device__ inline double sp_beta_front(double a, double b, double x, double y) {
+static __device__ __noinline__ inline double sp_beta_front(double a, double b, double x, double y) {
     double low = fmin(a, b), high = fmax(a, b);
     if (low >= 10) {
         double apart = sp_beta_apart(a, b, x, y), u = -apart / a, v = apart / b;
@@ -157,7 +157,7 @@ static __device__ inline double sp_beta_integral(double a, double b, double x, d
     return sum * range / 2 / (x * y);
 }
 /* The part above x of small a and b x, where most lies below: no digits cancel. */
-static __device__ inline double sp_beta_above(double a, double b, double x) {
+static __device__ __noinline__ inline double sp_beta_above(double a, double b, double x) {
     double rise = 0, at = b, term = 1, sum = 0;
     for (; at < 10; at += 1) rise -= log1p(a / at);
     rise += sp_gamma_rise(at, a) + a * log(x) - sp_lgamma_of_1_and(a);
@@ -168,8 +168,9 @@ static __device__ inline double sp_beta_above(double a, double b, double x) {
     }
     return -expm1(rise) - a * exp(rise) * sum;
 }
-/* The part below x if `lower`, else the part above. */
-static __device__ inline double sp_beta_share(double a, double b, double x, double y, bool lower) {
+/* The part below x if `lower`, else the part above. Functions that are called in several places are
+ * not copied there: compilers would take four times as long. */
+static __device__ __noinline__ inline double sp_beta_share(double a, double b, double x, double y, bool lower) {
     if (!(a >= 0 && b >= 0 && x >= 0 && y >= 0) || (a == 0 && b == 0)) return sp_nan();
     if (a > 1e300 && b > 1e300) return sp_nan();
     if (x == 0 || y == 0) return (x == 0) != lower;
@@ -255,7 +256,7 @@ static __device__ inline double sp_gammainc_inverse(double a, double p, bool low
     return x;
 }
 /* A place to begin: by the normal distribution (Abramowitz and Stegun, 26.5.22), or by powers. */
-static __device__ inline double sp_beta_begin(double a, double b, double p) {
+static __device__ __noinline__ inline double sp_beta_begin(double a, double b, double p) {
     double below = a < 1 || p < 1e-4 ? exp((log(p) + log(a) + sp_betaln(a, b)) / a) : 1;
     if (below * (a + b) < 0.1 * (a + 1)) return below;
     if (a >= 1 && b >= 1) {
