@@ -232,9 +232,10 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     if (entries > 0 && !is_host && !operand.array)
         return assign_scalar(array, entries, simple, &operand);
     tn_status status = TN_OK;
-    if (entries > 0 && !is_host && operand.array && tn_array_ndim(operand.array) == 0 &&
-        tn_array_dtype(operand.array) == tn_array_dtype(array) &&
-        names_element(array, entries, simple)) {
+    /* Reading integers runs no Python (bounds of slices may), so the value is still borrowed. */
+    if (entries > 0 && !is_host && operand.array && names_element(array, entries, simple) &&
+        tn_array_ndim(operand.array) == 0 &&
+        tn_array_dtype(operand.array) == tn_array_dtype(array)) {
         status = tn_array_assign_slice(array, entries, simple, operand.array, NULL);
         EXT_SETTLE();
         return status ? (ext_raise(status), -1) : 0;
