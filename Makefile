@@ -146,7 +146,8 @@ check-clang: setup
 	$(MESON) test -C build-clang --no-rebuild --print-errorlogs --suite c
 
 format: setup
-	@git ls-files '*.c' '*.h' | xargs $(BIN)/clang-format -i
+	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs $(BIN)/clang-format -i
+	@$(BIN)/ruff format --quiet .
 
 clean:
 	rm -rf build build-asan build-clang build-tsan build-wheel build-wheel-plain dist

@@ -97,8 +97,13 @@ s = dev(rng.integers(0, 4, n))
 def _elements():
     """Programs that read and write single elements in loops."""
     lone = "a = dev(rng.normal(size=n)); s = a[3]; k = dev(rng.integers(0, 1000, n))[3]"
-    rows = [("s * 1.5", lone, "s * 1.5"), ("k & 255", lone, "k & 255"), ("CRC", _CRC, "crc(table, data)"),
-            ("Gram-Schmidt", _GRAM_SCHMIDT, "gram_schmidt(a)"), ("Nussinov", _NUSSINOV, "nussinov(s)")]  # fmt: skip
+    rows = [
+        ("s * 1.5", lone, "s * 1.5"),
+        ("k & 255", lone, "k & 255"),
+        ("CRC", _CRC, "crc(table, data)"),
+        ("Gram-Schmidt", _GRAM_SCHMIDT, "gram_schmidt(a)"),
+        ("Nussinov", _NUSSINOV, "nussinov(s)"),
+    ]
     return [Case(name, setup, text, 1.3, 60, "elements in loops") for name, setup, text in rows]
 
 
@@ -110,18 +115,15 @@ def _large():
         ("exp", _F32, "xp.exp(a)", 0.28, 8),
         ("sqrt(a*a+1)*2-a", _F32, "xp.sqrt(a * a + 1) * 2 - a", 0.32, 8),
         ("fused sqrt(a*a+1)*2-a", _F32 + _fuse("a", "xp.sqrt(a * a + 1) * 2 - a"), "f(a)", 0.12, 8),
-        ("fused softplus", _F32 + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-xp.absolute(a)))"), "f(a)",
-         0.15, 8),
+        ("fused softplus", _F32 + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-xp.absolute(a)))"), "f(a)", 0.15, 8),
         ("sin of n/2 float64", "a = dev(rng.normal(size=n // 2))", "xp.sin(a)", 0.15, 8),
         ("a < b", _F32, "a < b", 0.75, 9),
         ("where(c, a, b)", f"{_F32}; c = a > b", "xp.where(c, a, b)", 0.1, 13),
         ("a + row", f"{_MATRIX}; r = a[0] + 0", "a + r", 0.25, 8),
         ("a + column", f"{_MATRIX}; c = a[:, :1] + 0", "a + c", 0.25, 8),
         ("transposed copy", f"{_MATRIX}; t = a.T", "t.copy()", 0.2, 8),
-        ("a + transposed", "k = int(n**0.5); a = dev(rng.normal(size=(k, k)).astype('f4'))",
-         "a + a.T", 0.3, 12),
-        ("int32 to float64", "a = dev(rng.integers(0, 100, n).astype('i4')); f8 = xp.float64",
-         "a.astype(f8)", 0.7, 12),
+        ("a + transposed", "k = int(n**0.5); a = dev(rng.normal(size=(k, k)).astype('f4'))", "a + a.T", 0.3, 12),
+        ("int32 to float64", "a = dev(rng.integers(0, 100, n).astype('i4')); f8 = xp.float64", "a.astype(f8)", 0.7, 12),
         ("a[::2] * 2", _F32, "a[::2] * 2", 0.8, 6),
         ("sum", _F32, "a.sum()", 0.5, 4),
         ("sum, axis 0", _MATRIX, "a.sum(axis=0)", 0.5, 4),
@@ -139,8 +141,13 @@ def _large():
         ("einsum ij,ij->j", f"{_MATRIX}; b = a + 1", "xp.einsum('ij,ij->j', a, b)", 0.5, 8),
         ("argmax, rows of 100", f"{_F32}; a = a.reshape(-1, 100)", "a.argmax(axis=1)", 0.5, 4),
         ("pad", _F32, "xp.pad(a, 100)", 0.6, 8),
-        ("concatenate 100 pieces", f"{_F32}; p = [a[i * (n // 100) : (i + 1) * (n // 100)] for i in range(100)]",
-         "xp.concatenate(p)", 0.6, 8),
+        (
+            "concatenate 100 pieces",
+            f"{_F32}; p = [a[i * (n // 100) : (i + 1) * (n // 100)] for i in range(100)]",
+            "xp.concatenate(p)",
+            0.6,
+            8,
+        ),
         ("roll", _F32, "xp.roll(a, 1000)", 0.6, 8),
         ("repeat", f"{_F32}; a = a[: n // 4]", "xp.repeat(a, 4)", 0.6, 5),
         ("repeat by 8", f"{_F32}; a = a[: n // 8]", "xp.repeat(a, 8)", 0.6, 4.5),
@@ -151,20 +158,35 @@ def _large():
         ("repr", _F32, "repr(a)", 1.0, 0),
         ("to NumPy", f"{_F32}; get = getattr(xp, 'asnumpy', lambda a: a.copy())", "get(a)", 1.0, 8),
         ("from NumPy", "h = rng.normal(size=n).astype('f4')", "xp.array(h)", 1.0, 8),
-    ]  # fmt: skip
-    torch = {"exp": "torch.exp(a)", "sqrt(a*a+1)*2-a": "torch.sqrt(a * a + 1) * 2 - a",
-             "where(c, a, b)": "torch.where(c, a, b)", "cumsum": "a.cumsum(0)",
-             "sin of n/2 float64": "torch.sin(a)", "concatenate((a, b))": "torch.cat((a, b))",
-             "transposed copy": "t.contiguous()", "int32 to float64": "a.double()",
-             "max, middle axis": "a.amax(dim=1)", "fused sqrt(a*a+1)*2-a": None, "fused softplus": None,
-             "to NumPy": "a.cpu().numpy()",
-             "from NumPy": "torch.tensor(h, device='cuda')",
-             "pad": "torch.nn.functional.pad(a, (100, 100))", "concatenate 100 pieces": "torch.cat(p)",
-             "repeat": "a.repeat_interleave(4)", "repeat by 8": "a.repeat_interleave(8)",
-             "repeat rows of 4": "a.repeat_interleave(3, dim=0)", "copy of 3 columns": "a.clone(memory_format=torch.contiguous_format)",
-             "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)", "einsum ij,ij->j": "torch.einsum('ij,ij->j', a, b)",
-             "roll": "a.roll(1000)", "tile": "a.tile(4)", "flip": "a.flip(0)",
-             "arange(n).reshape(1000, -1).T * 2": None, "any": None}  # fmt: skip
+    ]
+    torch = {
+        "exp": "torch.exp(a)",
+        "sqrt(a*a+1)*2-a": "torch.sqrt(a * a + 1) * 2 - a",
+        "where(c, a, b)": "torch.where(c, a, b)",
+        "cumsum": "a.cumsum(0)",
+        "sin of n/2 float64": "torch.sin(a)",
+        "concatenate((a, b))": "torch.cat((a, b))",
+        "transposed copy": "t.contiguous()",
+        "int32 to float64": "a.double()",
+        "max, middle axis": "a.amax(dim=1)",
+        "fused sqrt(a*a+1)*2-a": None,
+        "fused softplus": None,
+        "to NumPy": "a.cpu().numpy()",
+        "from NumPy": "torch.tensor(h, device='cuda')",
+        "pad": "torch.nn.functional.pad(a, (100, 100))",
+        "concatenate 100 pieces": "torch.cat(p)",
+        "repeat": "a.repeat_interleave(4)",
+        "repeat by 8": "a.repeat_interleave(8)",
+        "repeat rows of 4": "a.repeat_interleave(3, dim=0)",
+        "copy of 3 columns": "a.clone(memory_format=torch.contiguous_format)",
+        "einsum ij,ij->i": "torch.einsum('ij,ij->i', a, b)",
+        "einsum ij,ij->j": "torch.einsum('ij,ij->j', a, b)",
+        "roll": "a.roll(1000)",
+        "tile": "a.tile(4)",
+        "flip": "a.flip(0)",
+        "arange(n).reshape(1000, -1).T * 2": None,
+        "any": None,
+    }
     return [
         Case(name, setup, text, goal, ten_million, "1e7 elements", traffic, torch.get(name, text))
         for name, setup, text, goal, traffic in rows
@@ -179,17 +201,40 @@ def _index():
         ("a[mask]", mask, "a[m]", 0.15, 7),
         ("a[mask] = 0", mask, "a.__setitem__(m, 0)", 0.15, 5),
         ("take", f"{base}; i = dev(rng.integers(0, n, n))", "a.take(i)", 0.5, 16),
-        ("a[i, j]", f"{base}; a = a.reshape(-1, 1000); i = dev(rng.integers(0, n // 1000, n)); "
-         "j = dev(rng.integers(0, 1000, n))", "a[i, j]", 0.5, 24),
+        (
+            "a[i, j]",
+            f"{base}; a = a.reshape(-1, 1000); i = dev(rng.integers(0, n // 1000, n)); "
+            "j = dev(rng.integers(0, 1000, n))",
+            "a[i, j]",
+            0.5,
+            24,
+        ),
         ("nonzero", "a = dev((rng.random(n) < 0.5).astype('f4'))", "a.nonzero()", 0.7, 8),
-        ("add.at of 1000 bins", f"{base}; i = dev(rng.integers(0, 1000, n)); t = a[:1000] + 0",
-         "xp.add.at(t, i, a)", 1.0, 12),
-        ("a[i] = v, a of 1e7", "a = dev(rng.normal(size=10 * n).astype('f4')); i = dev(rng.integers(0, 10 * n, n)); "
-         "v = dev(rng.normal(size=n).astype('f4'))", "a.__setitem__(i, v)", 1.0, 16),
-    ]  # fmt: skip
-    torch = {"a[mask]": "a[m]", "a[mask] = 0": "a.__setitem__(m, 0)", "take": "a[i]", "a[i, j]": "a[i, j]",
-             "nonzero": "a.nonzero(as_tuple=True)", "add.at of 1000 bins": "t.index_add_(0, i, a)",
-             "a[i] = v, a of 1e7": "a.__setitem__(i, v)"}  # fmt: skip
+        (
+            "add.at of 1000 bins",
+            f"{base}; i = dev(rng.integers(0, 1000, n)); t = a[:1000] + 0",
+            "xp.add.at(t, i, a)",
+            1.0,
+            12,
+        ),
+        (
+            "a[i] = v, a of 1e7",
+            "a = dev(rng.normal(size=10 * n).astype('f4')); i = dev(rng.integers(0, 10 * n, n)); "
+            "v = dev(rng.normal(size=n).astype('f4'))",
+            "a.__setitem__(i, v)",
+            1.0,
+            16,
+        ),
+    ]
+    torch = {
+        "a[mask]": "a[m]",
+        "a[mask] = 0": "a.__setitem__(m, 0)",
+        "take": "a[i]",
+        "a[i, j]": "a[i, j]",
+        "nonzero": "a.nonzero(as_tuple=True)",
+        "add.at of 1000 bins": "t.index_add_(0, i, a)",
+        "a[i] = v, a of 1e7": "a.__setitem__(i, v)",
+    }
     return [
         Case(name, setup, text, goal, 1_000_000, "1e6 elements, indexed", traffic, torch[name])
         for name, setup, text, goal, traffic in rows
@@ -200,10 +245,9 @@ def _matmul():
     dtypes = ("float32", "float64", "complex64", "complex128")
     make = "a = dev(rng.normal(size=(n, n)).astype('{0}')); b = dev(rng.normal(size=(n, n)).astype('{0}'))"
     cases = [
-        Case(f"matmul {dtype}", make.format(dtype), "a @ b", 1.0, 1024, "matmul, (1024, 1024)", 0,
-             "a @ b")
+        Case(f"matmul {dtype}", make.format(dtype), "a @ b", 1.0, 1024, "matmul, (1024, 1024)", 0, "a @ b")
         for dtype in dtypes
-    ]  # fmt: skip
+    ]
     integers = "a = dev(rng.integers(-9, 9, (n, n)).astype('i4')); b = a.T + 0"
     return [*cases, Case("matmul int32", integers, "a @ b", 0.1, 512, "matmul, (512, 512)")]
 
@@ -232,34 +276,62 @@ def _sort():
         ("lexsort of two keys", keys, "xp.lexsort(k)", 0.5, 16),
         ("isin", some, "xp.isin(a, b)", 0.5, 9),
     ]
-    million = ("searchsorted", "lexsort of two keys", "isin")  # fmt: skip
-    torch = {"sort": "a.sort()[0]", "sort int64": "a.sort()[0]", "sort int16": "a.sort()[0]",
-             "sort, rows of 1000": "a.sort()[0]", "sort, columns": "a.sort(0)[0]", "argsort": "a.argsort()",
-             "sort, rows of 10": "a.sort()[0]", "argsort int64": "a.argsort()", "unique": "a.unique()",
-             "unique of 1000 values": "a.unique()", "searchsorted": "torch.searchsorted(b, a)",
-             "top_k of 60": "torch.topk(a, 60)[0]", "isin": "torch.isin(a, b)"}  # fmt: skip
+    million = ("searchsorted", "lexsort of two keys", "isin")
+    torch = {
+        "sort": "a.sort()[0]",
+        "sort int64": "a.sort()[0]",
+        "sort int16": "a.sort()[0]",
+        "sort, rows of 1000": "a.sort()[0]",
+        "sort, columns": "a.sort(0)[0]",
+        "argsort": "a.argsort()",
+        "sort, rows of 10": "a.sort()[0]",
+        "argsort int64": "a.argsort()",
+        "unique": "a.unique()",
+        "unique of 1000 values": "a.unique()",
+        "searchsorted": "torch.searchsorted(b, a)",
+        "top_k of 60": "torch.topk(a, 60)[0]",
+        "isin": "torch.isin(a, b)",
+    }
     small = [
         Case(text, f"{_SMALL}; s = xp.sort(b)", text, 1.3, 10, "sorting 10 elements")
         for text in ("xp.sort(a)", "a.argsort()", "s.searchsorted(a)", "xp.unique(a)", "xp.partition(a, 3)")
     ]
     return [
         *small,
-        *(Case(name, setup, text, goal, 1_000_000 if name in million else 10_000_000, "sorting", traffic,
-               torch.get(name)) for name, setup, text, goal, traffic in rows),
-    ]  # fmt: skip
+        *(
+            Case(
+                name,
+                setup,
+                text,
+                goal,
+                1_000_000 if name in million else 10_000_000,
+                "sorting",
+                traffic,
+                torch.get(name),
+            )
+            for name, setup, text, goal, traffic in rows
+        ),
+    ]
 
 
 def _kernels():
     """Kernels of the program's own text beside what NumPy does instead."""
-    chain = (f"{_F32}; out = a + b; chain = elementwise('T x, T y', 'T z', 'z = sqrt(x * x + y * y) * 2 + 1', "
-             "lambda x, y: xp.sqrt(x * x + y * y) * 2 + 1)")  # fmt: skip
-    softplus = (f"{_F32}; softplus = elementwise('T x', 'T z', 'z = max(x, T(0)) + log1p(exp(-fabs(x)))', "
-                "lambda x: xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x))))")  # fmt: skip
-    squares = ("squares = reduction('T x', 'T z', 'x * x', 'a + b', 'z = a', '0', "
-               "lambda x, axis=None: (x * x).sum(axis=axis))")  # fmt: skip
-    add = (f"{_F32}; out = a + b; add = raw('extern \"C\" __global__ void add(const float *a, const float *b, float *c, "
-           "long long n) { long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }'"
-           ", 'add', lambda grid, block, given: xp.add(given[0], given[1], out=given[2])); grid = ((n + 255) // 256,)")  # fmt: skip
+    chain = (
+        f"{_F32}; out = a + b; chain = elementwise('T x, T y', 'T z', 'z = sqrt(x * x + y * y) * 2 + 1', "
+        "lambda x, y: xp.sqrt(x * x + y * y) * 2 + 1)"
+    )
+    softplus = (
+        f"{_F32}; softplus = elementwise('T x', 'T z', 'z = max(x, T(0)) + log1p(exp(-fabs(x)))', "
+        "lambda x: xp.maximum(x, 0) + xp.log1p(xp.exp(-abs(x))))"
+    )
+    squares = (
+        "squares = reduction('T x', 'T z', 'x * x', 'a + b', 'z = a', '0', lambda x, axis=None: (x * x).sum(axis=axis))"
+    )
+    add = (
+        f'{_F32}; out = a + b; add = raw(\'extern "C" __global__ void add(const float *a, const float *b, float *c, '
+        "long long n) { long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }'"
+        ", 'add', lambda grid, block, given: xp.add(given[0], given[1], out=given[2])); grid = ((n + 255) // 256,)"
+    )
     rows = [
         ("raw add", add, "add(grid, (256,), (a, b, out, n))", 1.0, 12),
         ("elementwise chain", chain, "chain(a, b)", 0.12, 12),
@@ -271,9 +343,15 @@ def _kernels():
     small = [
         Case("elementwise, 10 elements", chain, "chain(a, b)", 1.3, 10, "kernels of the program's own"),
         Case("raw add, 10 elements", add, "add(grid, (256,), (a, b, out, n))", 1.3, 10, "kernels of the program's own"),
-        Case("reduction of squares: sum, 10 elements", f"{_F32}; {squares}", "squares(a)", 1.3, 10,
-             "kernels of the program's own"),
-    ]  # fmt: skip
+        Case(
+            "reduction of squares: sum, 10 elements",
+            f"{_F32}; {squares}",
+            "squares(a)",
+            1.3,
+            10,
+            "kernels of the program's own",
+        ),
+    ]
     large = [
         Case(name, setup, text, goal, 10_000_000, "kernels of the program's own, 1e7 elements", traffic)
         for name, setup, text, goal, traffic in rows
@@ -293,11 +371,15 @@ def _random():
         ("RandomState.random_sample", "s.random_sample(n)", 0.5, 10_000_000, None),
         ("RandomState.choice", "s.choice(1000, n)", 0.5, 1_000_000, None),
         ("RandomState.permutation", "s.permutation(n)", 0.5, 10_000_000, "torch.randperm(n, device=a.device)"),
-    ]  # fmt: skip
-    setup = ("a = dev(rng.random(1)); g = getattr(xp.random, 'default_rng', int)(0); "
-             "s = getattr(xp.random, 'RandomState', int)(0)")  # fmt: skip
-    return [Case(name, setup, text, goal, n, "random numbers", 4 if n > 1_000_000 else 8, torch)
-            for name, text, goal, n, torch in rows]  # fmt: skip
+    ]
+    setup = (
+        "a = dev(rng.random(1)); g = getattr(xp.random, 'default_rng', int)(0); "
+        "s = getattr(xp.random, 'RandomState', int)(0)"
+    )
+    return [
+        Case(name, setup, text, goal, n, "random numbers", 4 if n > 1_000_000 else 8, torch)
+        for name, text, goal, n, torch in rows
+    ]
 
 
 def _samples():
@@ -315,10 +397,17 @@ def _samples():
         ("histogram2d", _F32, "xp.histogram2d(a, b, bins=30)[0]", 0.5, 1_000_000, 8),
     ]
     torch = {"histogram": "torch.histc(a, 100)", "bincount": "a.bincount()", "median": "a.median()"}
-    small = [Case("bincount of 10", "a = dev(np.arange(10))", "xp.bincount(a)", 1.1, 10, "samples"),
-             Case("pad of 10", "a = dev(rng.normal(size=n))", "xp.pad(a, 2)", 1.1, 10, "samples")]  # fmt: skip
-    return [*small, *(Case(name, setup, text, goal, n, "samples", traffic, torch.get(name))
-                     for name, setup, text, goal, n, traffic in rows)]  # fmt: skip
+    small = [
+        Case("bincount of 10", "a = dev(np.arange(10))", "xp.bincount(a)", 1.1, 10, "samples"),
+        Case("pad of 10", "a = dev(rng.normal(size=n))", "xp.pad(a, 2)", 1.1, 10, "samples"),
+    ]
+    return [
+        *small,
+        *(
+            Case(name, setup, text, goal, n, "samples", traffic, torch.get(name))
+            for name, setup, text, goal, n, traffic in rows
+        ),
+    ]
 
 
 def _slow():
@@ -327,8 +416,11 @@ def _slow():
     counted = f"{_SMALL}; i = dev(rng.integers(0, 4, n))"
     rows = [
         ("unravel_index", "i = dev(rng.integers(0, 1000, n))", "xp.unravel_index(i, (10, 100))"),
-        ("ravel_multi_index", "i = dev(rng.integers(0, 10, n)); j = dev(rng.integers(0, 100, n))",
-         "xp.ravel_multi_index((i, j), (10, 100))"),
+        (
+            "ravel_multi_index",
+            "i = dev(rng.integers(0, 10, n)); j = dev(rng.integers(0, 100, n))",
+            "xp.ravel_multi_index((i, j), (10, 100))",
+        ),
         ("repeat", _SMALL, "xp.repeat(a, 3)"),
         ("repeat by counts", counted, "xp.repeat(a, i)"),
         ("repeat rows", f"{_SMALL}; a = a.reshape(-1, 10)", "xp.repeat(a, 2, axis=0)"),
@@ -354,21 +446,30 @@ def _slow():
         ("packbits", "a = dev(rng.random(n) < 0.5)", "xp.packbits(a)"),
         ("take_along_axis", f"{_SMALL}; a = a.reshape(-1, 10); i = xp.argsort(a)", "xp.take_along_axis(a, i, 1)"),
     ]
-    return [Case(f"{name} of {n}", setup, text, 1.1, n, "slow for their size")
-            for name, setup, text in rows for n in (10, 1000)]  # fmt: skip
+    return [
+        Case(f"{name} of {n}", setup, text, 1.1, n, "slow for their size")
+        for name, setup, text in rows
+        for n in (10, 1000)
+    ]
 
 
 def _sparse():
     """Sparse matrices of a million rows; goals are those of the issue."""
-    even = ("s = sparse_of(xp); make = lambda per: s.csr_matrix((dev(rng.random(per * n, dtype='f4')), "
-            "dev(rng.integers(0, n, per * n).astype('i4')), dev(np.arange(0, per * n + 1, per, dtype='i4'))), "
-            "shape=(n, n)); a = make({0}); a.sum_duplicates(); x = dev(rng.random(n, dtype='f4'))")  # fmt: skip
+    even = (
+        "s = sparse_of(xp); make = lambda per: s.csr_matrix((dev(rng.random(per * n, dtype='f4')), "
+        "dev(rng.integers(0, n, per * n).astype('i4')), dev(np.arange(0, per * n + 1, per, dtype='i4'))), "
+        "shape=(n, n)); a = make({0}); a.sum_duplicates(); x = dev(rng.random(n, dtype='f4'))"
+    )
     two = even.format(4) + "; b = make(4); b.sum_duplicates()"
-    power = ("s = sparse_of(xp); d = np.minimum((rng.pareto(1.3, n) * 5).astype('i8') + 1, n // 10 + 1); "
-             "p = np.concatenate([[0], np.cumsum(d)]).astype('i4'); a = s.csr_matrix((dev(rng.random(p[-1], dtype='f4')), "
-             "dev(rng.integers(0, n, p[-1]).astype('i4')), dev(p)), shape=(n, n)); x = dev(rng.random(n, dtype='f4'))")  # fmt: skip
-    coo = ("s = sparse_of(xp); a = s.coo_matrix((dev(rng.random(4 * n, dtype='f4')), (dev(rng.integers(0, n, 4 * n)"
-           ".astype('i4')), dev(rng.integers(0, n, 4 * n).astype('i4')))), shape=(n, n))")  # fmt: skip
+    power = (
+        "s = sparse_of(xp); d = np.minimum((rng.pareto(1.3, n) * 5).astype('i8') + 1, n // 10 + 1); "
+        "p = np.concatenate([[0], np.cumsum(d)]).astype('i4'); a = s.csr_matrix((dev(rng.random(p[-1], dtype='f4')), "
+        "dev(rng.integers(0, n, p[-1]).astype('i4')), dev(p)), shape=(n, n)); x = dev(rng.random(n, dtype='f4'))"
+    )
+    coo = (
+        "s = sparse_of(xp); a = s.coo_matrix((dev(rng.random(4 * n, dtype='f4')), (dev(rng.integers(0, n, 4 * n)"
+        ".astype('i4')), dev(rng.integers(0, n, 4 * n).astype('i4')))), shape=(n, n))"
+    )
     columns = even.format(16) + "; x = dev(rng.random((n, 64), dtype='f4'))"
     blocks = "s = sparse_of(xp); b = [dev(rng.random((3, 3))) for _ in range(n)]"
     lines = "s = sparse_of(xp); b = [s.csr_matrix(dev(rng.random((1, 4)))) for _ in range(n)]"
@@ -411,8 +512,10 @@ def _linalg():
         ("svd of 16 x 16", stack.format(16), "xp.linalg.svd(a)[1]", 0.4, 1_000),
     ]
     torch = {"lu_factor": "torch.linalg.lu_factor(a)", "expm": "torch.linalg.matrix_exp(a)"}
-    return [Case(name, setup, text, goal, n, "linear algebra", 0, torch.get(name, text))
-            for name, setup, text, goal, n in rows]  # fmt: skip
+    return [
+        Case(name, setup, text, goal, n, "linear algebra", 0, torch.get(name, text))
+        for name, setup, text, goal, n in rows
+    ]
 
 
 def _fft():
@@ -430,29 +533,43 @@ def _fft():
         ("fft2 c128", plane.format("D"), "xp.fft.fft2(a)", 0.2, 1024),
         ("dctn f4", "a = dev(rng.normal(size=(n, n)).astype('f'))", "fft_of(xp).dctn(a)", 1.0, 1024),
     ]
-    return [Case(name, setup, text, goal, n, "Fourier transforms", 0, None if "dctn" in name else text)
-            for name, setup, text, goal, n in rows]  # fmt: skip
+    return [
+        Case(name, setup, text, goal, n, "Fourier transforms", 0, None if "dctn" in name else text)
+        for name, setup, text, goal, n in rows
+    ]
 
 
 def _sparse_solvers():
     """Solvers on the Laplacian of a square grid of n x n points; goals are those of the issue."""
-    grid = ("s = sparse_of(xp); g = np.arange(n * n, dtype='i4').reshape(n, n); "
-            "pairs = [(g, g), (g[:, 1:], g[:, :-1]), (g[:, :-1], g[:, 1:]), (g[1:], g[:-1]), (g[:-1], g[1:])]; "
-            "r, c = (np.concatenate([pair[k].ravel() for pair in pairs]) for k in (0, 1)); "
-            "v = np.where(r == c, 4.0, -1.0); "
-            "a = s.coo_matrix((dev(v), (dev(r), dev(c))), shape=(n * n, n * n)).tocsr(); x = dev(rng.random(n * n)); "
-            "l = sparse_solvers_of(xp)")  # fmt: skip
-    cg = (f"{grid}; import inspect; "
-          "never = {'rtol' if 'rtol' in inspect.signature(l.cg).parameters else 'tol': 0}")  # fmt: skip
+    grid = (
+        "s = sparse_of(xp); g = np.arange(n * n, dtype='i4').reshape(n, n); "
+        "pairs = [(g, g), (g[:, 1:], g[:, :-1]), (g[:, :-1], g[:, 1:]), (g[1:], g[:-1]), (g[:-1], g[1:])]; "
+        "r, c = (np.concatenate([pair[k].ravel() for pair in pairs]) for k in (0, 1)); "
+        "v = np.where(r == c, 4.0, -1.0); "
+        "a = s.coo_matrix((dev(v), (dev(r), dev(c))), shape=(n * n, n * n)).tocsr(); x = dev(rng.random(n * n)); "
+        "l = sparse_solvers_of(xp)"
+    )
+    cg = f"{grid}; import inspect; never = {{'rtol' if 'rtol' in inspect.signature(l.cg).parameters else 'tol': 0}}"
     rows = [
         ("cg, 100 iterations", cg, "l.cg(a, x, maxiter=100, **never)[0]", 0.5, 512),
         ("spsolve", grid, "l.spsolve(a, x)", 1.0, 128),
         ("spsolve of a larger grid", grid, "l.spsolve(a, x)", 1.0, 300),
-        ("splu of a random matrix", grid + "; size = 3 * n * n // 2; "
-         "q = s.coo_matrix((dev(rng.random(size)), tuple(dev(rng.integers(0, n * n, size)) for _ in 'ij')), "
-         "shape=(n * n, n * n)).tocsc() + 3 * s.eye(n * n, format='csc')", "l.splu(q.tocsc()).solve(x)", 1.0, 100),
-        ("dijkstra of 16 nodes", grid + "; from_nodes = list(range(16)); g = sparse_of(xp).csgraph",
-         "g.dijkstra(abs(a), indices=from_nodes)", 1.0, 128),
+        (
+            "splu of a random matrix",
+            grid + "; size = 3 * n * n // 2; "
+            "q = s.coo_matrix((dev(rng.random(size)), tuple(dev(rng.integers(0, n * n, size)) for _ in 'ij')), "
+            "shape=(n * n, n * n)).tocsc() + 3 * s.eye(n * n, format='csc')",
+            "l.splu(q.tocsc()).solve(x)",
+            1.0,
+            100,
+        ),
+        (
+            "dijkstra of 16 nodes",
+            grid + "; from_nodes = list(range(16)); g = sparse_of(xp).csgraph",
+            "g.dijkstra(abs(a), indices=from_nodes)",
+            1.0,
+            128,
+        ),
         ("eigsh of 6", grid, "l.eigsh(a, 6, return_eigenvectors=False)", 1.0, 64),
     ]
     return [Case(name, setup, text, goal, n, "sparse solvers") for name, setup, text, goal, n in rows]
@@ -486,16 +603,34 @@ def _scipy_of(xp, name):
 
 
 CASES = [
-    *_small(), *_elements(), *_large(), *_index(), *_matmul(), *_sort(), *_samples(), *_slow(), *_random(), *_linalg(), *_fft(),
-    *_sparse(), *_sparse_solvers(), *_kernels(),
-]  # fmt: skip
+    *_small(),
+    *_elements(),
+    *_large(),
+    *_index(),
+    *_matmul(),
+    *_sort(),
+    *_samples(),
+    *_slow(),
+    *_random(),
+    *_linalg(),
+    *_fft(),
+    *_sparse(),
+    *_sparse_solvers(),
+    *_kernels(),
+]
 
 
 def prepare(case, xp, n=None, dev=None, rng=None):
     """The names in which a case's expression runs, on a module, with data that only depend on n."""
     import numpy
 
-    names = {"xp": xp, "np": numpy, "n": n or case.n, "rng": rng or numpy.random.default_rng(0), "dev": dev or xp.asarray}
+    names = {
+        "xp": xp,
+        "np": numpy,
+        "n": n or case.n,
+        "rng": rng or numpy.random.default_rng(0),
+        "dev": dev or xp.asarray,
+    }
     for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of):
         names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.

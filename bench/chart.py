@@ -5,11 +5,31 @@ from html import escape
 from machine import caption
 
 CASES = {
-    "host": ("add", "exp", "sin of n/2 float64", "transposed copy", "a[mask]", "cumsum", "var", "sort", "argsort",
-             "matmul int32"),
-    "cuda": ("a + b", "fused softplus", "add", "exp", "transposed copy", "sum, axis 0", "var", "cumsum", "sort",
-             "from NumPy"),
-}  # fmt: skip
+    "host": (
+        "add",
+        "exp",
+        "sin of n/2 float64",
+        "transposed copy",
+        "a[mask]",
+        "cumsum",
+        "var",
+        "sort",
+        "argsort",
+        "matmul int32",
+    ),
+    "cuda": (
+        "a + b",
+        "fused softplus",
+        "add",
+        "exp",
+        "transposed copy",
+        "sum, axis 0",
+        "var",
+        "cumsum",
+        "sort",
+        "from NumPy",
+    ),
+}
 TITLES = {"host": "Two cores of a CPU", "cuda": "One H200"}
 COLOURS = {"tenorite": "#0b7a75", "numpy": "#9aa5b1", "cupy": "#9aa5b1", "torch": "#d9a441"}
 NAMES = {"tenorite": "Tenorite", "numpy": "NumPy", "cupy": "CuPy", "torch": "PyTorch"}
@@ -63,11 +83,16 @@ def draw(facts):
     height = y + 16  # with the line of the machine
     title = f"{TITLES[facts['device']]}: time of a call, shorter is better"
     style = "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:10px;fill:#57606a}.title{font-size:15px;font-weight:600}"
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
-        f"<title>{title}</title><style>{style}</style>",
-        f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
-        f'<text class="title" x="{LEFT}" y="24">{title}</text>',
-        *legend(modules), *parts,
-        f'<text class="small" x="12" y="{y + 4}">{escape(caption(facts))}</text>', "</svg>", "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
+            f"<title>{title}</title><style>{style}</style>",
+            f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
+            f'<text class="title" x="{LEFT}" y="24">{title}</text>',
+            *legend(modules),
+            *parts,
+            f'<text class="small" x="12" y="{y + 4}">{escape(caption(facts))}</text>',
+            "</svg>",
+            "",
+        ]
+    )

@@ -47,10 +47,27 @@ wait()
 """
 
 OPERATIONS = [
-    "xp.sqrt(a)", "xp.exp(a)", "xp.sin(a)", "a * b", "a - 2", "a / b", "xp.maximum(a, 0)", "a < b",
-    "xp.where(m, a, b)", "a.astype('f8')", "a.T.copy()", "a + a[0]", "a.sum()", "a.sum(axis=0)",
-    "a.mean(axis=1)", "a.max()", "a.argmax()", "a.cumsum(axis=1)", "xp.take(a, i)", "a.var()",
-]  # fmt: skip
+    "xp.sqrt(a)",
+    "xp.exp(a)",
+    "xp.sin(a)",
+    "a * b",
+    "a - 2",
+    "a / b",
+    "xp.maximum(a, 0)",
+    "a < b",
+    "xp.where(m, a, b)",
+    "a.astype('f8')",
+    "a.T.copy()",
+    "a + a[0]",
+    "a.sum()",
+    "a.sum(axis=0)",
+    "a.mean(axis=1)",
+    "a.max()",
+    "a.argmax()",
+    "a.cumsum(axis=1)",
+    "xp.take(a, i)",
+    "a.var()",
+]
 TWENTY = """
 a = xp.arange(1000000, dtype="f4").reshape(1000, 1000)
 b = a + 1
@@ -76,8 +93,13 @@ CASES = [
 
 
 def run(program, *arguments, **variables):
-    done = subprocess.run([sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True,
-                          check=True, env=dict(os.environ, **variables))  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env=dict(os.environ, **variables),
+    )
     return done.stdout
 
 
@@ -88,9 +110,12 @@ def measure(module, program, cache, archive, repeats):
     with tempfile.TemporaryDirectory() as folder:
         for number in range(repeats + (cache == "warm")):
             place = os.path.join(folder, "kernels" if cache == "warm" else str(number))
-            variables = {"TENORITE_CACHE_DIR": place, "CUPY_CACHE_DIR": place,
-                         "CUDA_CACHE_PATH": place + "-driver",
-                         "TENORITE_KERNEL_ARCHIVE": archive if cache == "packed" else ""}  # fmt: skip
+            variables = {
+                "TENORITE_CACHE_DIR": place,
+                "CUPY_CACHE_DIR": place,
+                "CUDA_CACHE_PATH": place + "-driver",
+                "TENORITE_KERNEL_ARCHIVE": archive if cache == "packed" else "",
+            }
             facts = json.loads(run(text, **variables).splitlines()[-1])
             if cache != "warm" or number:
                 seen.append(facts)
@@ -125,8 +150,11 @@ def main():
                 goal = goal if module == "tenorite" else None
                 missed = " !" if goal and facts["done"] > goal else ""
                 compiled = "" if facts["compiled"] is None else facts["compiled"]
-                print(f"{name:<22}{cache:<8}{module:<10}{facts['imported']:9.3f}{facts['done']:8.3f}"
-                      f"{goal or '':>8}{compiled:>10}{missed}", flush=True)  # fmt: skip
+                print(
+                    f"{name:<22}{cache:<8}{module:<10}{facts['imported']:9.3f}{facts['done']:8.3f}"
+                    f"{goal or '':>8}{compiled:>10}{missed}",
+                    flush=True,
+                )
                 results.append(dict(facts, name=name, cache=cache, module=module, goal=goal))
     if options.json:
         Path(options.json).write_text(json.dumps(results, indent=1) + "\n")

@@ -61,9 +61,17 @@ _ROWS = [
     ("1e7 elements", "einsum ij,ij->i", _TEN_MILLION, 224, 47, 44),
     ("1e7 elements", "a // 0.3, float64", _TEN_MILLION, None, 172, 160),
     ("1e7 elements", "repr", _TEN_MILLION, None, None, 300),
-    *(("1e7 elements", name, 10 * _TEN_MILLION, None, None, 10 * _TEN_MILLION * bytes_per_n / _SPEED)
-      for name, bytes_per_n in (("pad", 8), ("concatenate 100 pieces", 8), ("roll", 8), ("repeat", 5),
-                                ("tile", 5), ("flip", 8))),
+    *(
+        ("1e7 elements", name, 10 * _TEN_MILLION, None, None, 10 * _TEN_MILLION * bytes_per_n / _SPEED)
+        for name, bytes_per_n in (
+            ("pad", 8),
+            ("concatenate 100 pieces", 8),
+            ("roll", 8),
+            ("repeat", 5),
+            ("tile", 5),
+            ("flip", 8),
+        )
+    ),
     ("1e6 elements, indexed", "a[i, j]", _MILLION, None, 12.6, 12.6),
     ("1e6 elements, indexed", "a[i] = v, a of 1e7", _MILLION, 19, 20, 40),
     (_LINALG, "solve", 2048, 2732, 2528, 2450),
@@ -105,7 +113,7 @@ _ROWS = [
     (_SOLVERS, "cg, 100 iterations", 512, 32_246, None, 4000),
     (_SOLVERS, "spsolve", 128, 376_000, None, 60_000),
     (_SOLVERS, "eigsh of 6", 256, 52e6, None, 500_000),
-]  # fmt: skip
+]
 
 # Each call compiles another text, so it is no case of cases.py.
 _FIRST_CALL = Case(
@@ -113,8 +121,10 @@ _FIRST_CALL = Case(
     "import itertools, os; texts = itertools.count(int.from_bytes(os.urandom(5), 'big')); "
     "a = dev(rng.normal(size=n).astype('f4'))",
     "elementwise('T x', 'T z', f'z = x * 2 + {next(texts)} * 0', lambda x: x * 2)(a)",
-    1.0, 10, "compiling",
-)  # fmt: skip
+    1.0,
+    10,
+    "compiling",
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -207,9 +217,14 @@ def cells(row, names):
     part = part_of_goal(row)
     rivals = [seconds[k] for k in names if k in seconds and k != "tenorite"]
     behind = "tenorite" in seconds and rivals and seconds["tenorite"] > min(rivals)
-    return [row["name"], f"{row['n']}", *shown, text_time(row["goal"] * 1e-6), f"{part:.2f}{' !' if part > 1 else ''}" if seconds.get("tenorite") else "-",
-            f"{seconds['tenorite'] / min(rivals):.2f}{' !' if behind else ''}" if rivals and "tenorite" in seconds
-            else ""]  # fmt: skip
+    return [
+        row["name"],
+        f"{row['n']}",
+        *shown,
+        text_time(row["goal"] * 1e-6),
+        f"{part:.2f}{' !' if part > 1 else ''}" if seconds.get("tenorite") else "-",
+        f"{seconds['tenorite'] / min(rivals):.2f}{' !' if behind else ''}" if rivals and "tenorite" in seconds else "",
+    ]
 
 
 def show(line):
@@ -235,8 +250,18 @@ def run(options, modules):
             continue
         n = goal.n if options.device == "cuda" else min(goal.n, case.n)
         seconds, faults = measure(goal, n, modules, options.slow)
-        rows.append({"name": case.name, "group": case.group, "n": n, "goal": goal.goal, "seconds": seconds,
-                     "faults": faults, "cupy": goal.cupy, "torch": goal.torch})  # fmt: skip
+        rows.append(
+            {
+                "name": case.name,
+                "group": case.group,
+                "n": n,
+                "goal": goal.goal,
+                "seconds": seconds,
+                "faults": faults,
+                "cupy": goal.cupy,
+                "torch": goal.torch,
+            }
+        )
         show(cells(rows[-1], names))
         for name, text in faults.items():
             print(f"    {name}: {text}", flush=True)

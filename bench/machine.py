@@ -58,8 +58,13 @@ def describe(modules):
     tenorite = modules["tenorite"][0]
     device = tenorite.cuda.Device()
     numpy.ones((64, 64)) @ numpy.ones((64, 64))  # which loads the BLAS
-    facts = {"cpu": cpu_name(), "cores": os.cpu_count(), "tenorite": f"{tenorite.__version__} {device.level}",
-             "numpy": f"{numpy.__version__} {numpy_level()}", "blas": blas_level()}  # fmt: skip
+    facts = {
+        "cpu": cpu_name(),
+        "cores": os.cpu_count(),
+        "tenorite": f"{tenorite.__version__} {device.level}",
+        "numpy": f"{numpy.__version__} {numpy_level()}",
+        "blas": blas_level(),
+    }
     if device.backend == "cuda":
         facts["gpu"] = device.name
         facts |= {name: modules[name][0].__version__ for name in _RIVALS if name in modules}
@@ -74,8 +79,15 @@ def caption(facts):
     if "gpu" in machine:
         rivals = [f"{title} {machine[name]}" for name, title in _RIVALS.items() if name in machine]
         return ", ".join([machine["gpu"], f"Tenorite {machine['tenorite']}", *rivals])
-    return ", ".join([machine["cpu"], f"{machine['cores']} cores", f"Tenorite {machine['tenorite']}",
-                      f"NumPy {machine['numpy']}", *filter(None, [machine["blas"]])])  # fmt: skip
+    return ", ".join(
+        [
+            machine["cpu"],
+            f"{machine['cores']} cores",
+            f"Tenorite {machine['tenorite']}",
+            f"NumPy {machine['numpy']}",
+            *filter(None, [machine["blas"]]),
+        ]
+    )
 
 
 # --- Several levels in one call ---
@@ -85,8 +97,11 @@ def environment_of(level):
     """The environment in which Tenorite, NumPy and OpenBLAS are held at a level."""
     above = [prefix for name in LEVELS[LEVELS.index(level) + 1 :] for prefix in _FEATURES.get(name, ())]
     disabled = [name for name in umath.__cpu_dispatch__ if name.startswith(tuple(above) or ("none",))]
-    held = {"TENORITE_ISA": level, "NPY_DISABLE_CPU_FEATURES": " ".join(disabled),
-            "OPENBLAS_CORETYPE": _OPENBLAS[level]}  # fmt: skip
+    held = {
+        "TENORITE_ISA": level,
+        "NPY_DISABLE_CPU_FEATURES": " ".join(disabled),
+        "OPENBLAS_CORETYPE": _OPENBLAS[level],
+    }
     return os.environ | {name: value for name, value in held.items() if value}
 
 

@@ -108,8 +108,7 @@ def load_modules(device):
             module = importlib.import_module(name)
         except ImportError:
             continue
-        modules[name] = (module, module.cuda.Device().synchronize if name == "cupy"
-                         else module.cuda.synchronize)  # fmt: skip
+        modules[name] = (module, module.cuda.Device().synchronize if name == "cupy" else module.cuda.synchronize)
     return modules
 
 
@@ -118,17 +117,24 @@ def load_modules(device):
 
 def import_seconds(module, runs=9):
     """The median time of `import module` in a fresh interpreter, less that of the interpreter."""
+
     def run(text):
         code = f"import time; t = time.perf_counter(); {text}; print(time.perf_counter() - t)"
-        return float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True,
-                                    text=True).stdout)  # fmt: skip
+        return float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+
     return statistics.median(run(f"import {module}") for _ in range(runs))
 
 
 def measure_import():
     base, ours = import_seconds("numpy"), import_seconds("tenorite")
-    return {"name": "import", "group": "start", "n": 1, "goal": 1.3, "seconds":
-            {"numpy": base, "tenorite": ours}, "bytes": 0}  # fmt: skip
+    return {
+        "name": "import",
+        "group": "start",
+        "n": 1,
+        "goal": 1.3,
+        "seconds": {"numpy": base, "tenorite": ours},
+        "bytes": 0,
+    }
 
 
 def pool_nanoseconds():
@@ -160,8 +166,13 @@ def row_of(result, names):
     seconds = result["seconds"]
     rate = f"{result['bytes'] / seconds['tenorite'] / 1e9:.1f} GB/s" if result["bytes"] else ""
     late = " !" if share_of(result) > result["goal"] else ""
-    return [result["name"], *(text_time(seconds[k]) if k in seconds else "" for k in names),
-            rate, f"{share_of(result):.2f}{late}", f"{result['goal']:g}"]  # fmt: skip
+    return [
+        result["name"],
+        *(text_time(seconds[k]) if k in seconds else "" for k in names),
+        rate,
+        f"{share_of(result):.2f}{late}",
+        f"{result['goal']:g}",
+    ]
 
 
 def mean_of_calls(results):
@@ -189,8 +200,16 @@ def run_all(wanted, modules, device):
         except NotImplementedError as error:
             print(f"{case.name}: left out: {error}", file=sys.stderr)
             continue
-        results.append({"name": case.name, "group": case.group, "n": case.n, "goal": goal,
-                        "bytes": case.bytes_per_n * case.n, "seconds": seconds})  # fmt: skip
+        results.append(
+            {
+                "name": case.name,
+                "group": case.group,
+                "n": case.n,
+                "goal": goal,
+                "bytes": case.bytes_per_n * case.n,
+                "seconds": seconds,
+            }
+        )
         print("  ".join(f"{cell:>12}" for cell in row_of(results[-1], modules)), flush=True)
     if device == "host" and wanted in "start: import":
         results.append(measure_import())
@@ -204,12 +223,16 @@ def measure_all(options):
     results = run_all(options.filter, modules, options.device)
     pool = pool_nanoseconds() if options.device == "host" else None
     late = [r["name"] for r in results if share_of(r) > r["goal"]]
-    print(f"geometric mean of calls on 10 elements: {mean_of_calls(results):.2f}; "
-          f"goals missed: {late or 'none'}")  # fmt: skip
+    print(f"geometric mean of calls on 10 elements: {mean_of_calls(results):.2f}; goals missed: {late or 'none'}")
     if pool:
         print(f"pool: {pool['nanoseconds']:.0f} ns per allocation and free")
-    return {"device": options.device, "modules": list(modules), "machine": machine.describe(modules),
-            "pool": pool, "cases": results}  # fmt: skip
+    return {
+        "device": options.device,
+        "modules": list(modules),
+        "machine": machine.describe(modules),
+        "pool": pool,
+        "cases": results,
+    }
 
 
 def main():

@@ -136,8 +136,16 @@ def run_all(modules, options):
                 refused.add(f"{case.name}: {type(error).__name__}: {error}")
                 continue
             if seconds:
-                results.append({"name": name, "group": case.group, "dtype": dtype, "layout": layout,
-                                "n": case.n, "seconds": seconds})  # fmt: skip
+                results.append(
+                    {
+                        "name": name,
+                        "group": case.group,
+                        "dtype": dtype,
+                        "layout": layout,
+                        "n": case.n,
+                        "seconds": seconds,
+                    }
+                )
                 results[-1]["ratio"] = share_of(results[-1])
     return results, len(wanted), refused
 
@@ -178,7 +186,9 @@ def report(results, count, refused, options):
     print(f"{len(results)} of {count} cases were measured")
     for line in lines_of_groups(results, options.above):
         print(line)
-    print(f"{len(refused)} cases have an error on Tenorite alone" + "".join(f"\n  {name}" for name in sorted(refused)[:5]))
+    print(
+        f"{len(refused)} cases have an error on Tenorite alone" + "".join(f"\n  {name}" for name in sorted(refused)[:5])
+    )
 
 
 def main(arguments=None):

@@ -106,9 +106,18 @@ class Operation:
     torch: str = ""
 
 
-_TORCH = {"absolute": "abs", "invert": "bitwise_not", "left_shift": "bitwise_left_shift", "max": "amax",
-          "right_shift": "bitwise_right_shift", "equal": "eq", "power": "pow", "min": "amin",
-          "conjugate": "conj_physical", "rint": "round"}  # fmt: skip
+_TORCH = {
+    "absolute": "abs",
+    "invert": "bitwise_not",
+    "left_shift": "bitwise_left_shift",
+    "max": "amax",
+    "right_shift": "bitwise_right_shift",
+    "equal": "eq",
+    "power": "pow",
+    "min": "amin",
+    "conjugate": "conj_physical",
+    "rint": "round",
+}
 _SETUPS = {"arccosh": "a = a + 1", "ldexp": "b = b.astype('i4')"}
 
 
@@ -117,18 +126,33 @@ def _ufuncs(tenorite):
     for name, ours in sorted(vars(tenorite).items()):
         if isinstance(ours, tenorite.ufunc) and ours.__name__ == name and hasattr(numpy, name):
             arguments = ", ".join("ab"[: ours.nin])
-            yield Operation(name, "ufunc", f"xp.{name}({arguments})", ours.nin, _SETUPS.get(name, ""),
-                            torch=f"torch.{_TORCH.get(name, name)}({arguments})")  # fmt: skip
+            yield Operation(
+                name,
+                "ufunc",
+                f"xp.{name}({arguments})",
+                ours.nin,
+                _SETUPS.get(name, ""),
+                torch=f"torch.{_TORCH.get(name, name)}({arguments})",
+            )
     yield Operation("a + 1", "ufunc", "a + 1", torch="a + 1")
     yield Operation("add to out", "ufunc", "xp.add(a, b, out=a)", 2, torch="torch.add(a, b, out=a)")
-    yield Operation("add where", "ufunc", "xp.add(a, b, out=r, where=m)", 2,
-                    "r = a + b; m = dev(numpy.ones(a.shape, '?'))")  # fmt: skip
+    yield Operation(
+        "add where", "ufunc", "xp.add(a, b, out=r, where=m)", 2, "r = a + b; m = dev(numpy.ones(a.shape, '?'))"
+    )
 
 
-_EARLY = {"any": ("zeros", "ones"), "all": ("zeros", "ones"), "max": ("zeros", "ones"), "min": ("zeros", "ones"),
-          "argmax": ("zeros", "ones"), "argmin": ("zeros", "ones")}  # fmt: skip
-_REDUCTIONS = ("sum prod max min any all mean var std ptp count_nonzero argmax argmin cumsum cumprod nansum "
-               "nanprod nanmax nanmin nanmean nanvar nanstd nanargmax nanargmin nancumsum").split()  # fmt: skip
+_EARLY = {
+    "any": ("zeros", "ones"),
+    "all": ("zeros", "ones"),
+    "max": ("zeros", "ones"),
+    "min": ("zeros", "ones"),
+    "argmax": ("zeros", "ones"),
+    "argmin": ("zeros", "ones"),
+}
+_REDUCTIONS = (
+    "sum prod max min any all mean var std ptp count_nonzero argmax argmin cumsum cumprod nansum "
+    "nanprod nanmax nanmin nanmean nanvar nanstd nanargmax nanargmin nancumsum"
+).split()
 _IN_TORCH = "sum prod max min any all mean var std count_nonzero argmax argmin cumsum cumprod nansum nanmean".split()
 
 
@@ -141,56 +165,121 @@ def _reductions():
         for values in _EARLY.get(name, ()):
             yield Operation(f"{name} of {values}", group, f"xp.{name}(a)", values=values, torch=torch)
         for axis in (0, 1):
-            yield Operation(f"{name} axis {axis}", group, f"xp.{name}(a, axis={axis})", is_matrix=True,
-                            torch=there and f"{there}(a, {axis})")  # fmt: skip
+            yield Operation(
+                f"{name} axis {axis}",
+                group,
+                f"xp.{name}(a, axis={axis})",
+                is_matrix=True,
+                torch=there and f"{there}(a, {axis})",
+            )
             for shape in ("(-1, 10)", "(10, -1)"):
-                yield Operation(f"{name} axis {axis} of {shape}", group, f"xp.{name}(a, axis={axis})", 1,
-                                f"a = a[: a.shape[0] // 10 * 10].reshape{shape}",
-                                layouts=("C",), torch=there and f"{there}(a, {axis})")  # fmt: skip
+                yield Operation(
+                    f"{name} axis {axis} of {shape}",
+                    group,
+                    f"xp.{name}(a, axis={axis})",
+                    1,
+                    f"a = a[: a.shape[0] // 10 * 10].reshape{shape}",
+                    layouts=("C",),
+                    torch=there and f"{there}(a, {axis})",
+                )
 
 
 _I = "i = dev(rng.integers(0, len(a), len(a)))"
 _M = "m = dev(rng.random(len(a)) < 0.5)"
 _INDEXING = (
-    ("a[i]", "a[i]", 1, _I), ("a[i] = b", "a.__setitem__(i, b)", 2, _I), ("take", "a.take(i, axis=0)", 1, _I),
-    ("a[i] of 3", "a[i]", 1, "i = dev(rng.integers(0, len(a), 3))"), ("a[m]", "a[m]", 1, _M),
-    ("a[m] = 1", "a.__setitem__(m, 1)", 1, _M), ("compress", "a.compress(m, axis=0)", 1, _M),
-    ("nonzero", "a.nonzero()", 1, ""), ("flatnonzero", "xp.flatnonzero(a)", 1, ""),
-    ("argwhere", "xp.argwhere(a)", 1, ""), ("where(m, a, b)", "xp.where(m, a, b)", 2, "m = a != b"),
-    ("where(m, a, 1)", "xp.where(m, a, 1)", 1, "m = a != 1"), ("a[0]", "a[0]", 1, ""), ("a[-1:]", "a[-1:]", 1, ""),
-    ("a[1:] copied", "a[1:].copy()", 1, ""), ("a[...] = b", "a.__setitem__(..., b)", 2, ""),
-    ("a[...] = 1", "a.__setitem__(..., 1)", 1, ""), ("put", "a.put(i, 1)", 1, _I),
-    ("repeat", "a.repeat(3)", 1, ""), ("diagonal copied", "xp.diagonal(a).copy()", -1, ""),
-    ("tril", "xp.tril(a)", -1, ""), ("add.at", "xp.add.at(a, i, b)", 2, _I), ("item", "a.item(0)", 1, ""),
-)  # fmt: skip
+    ("a[i]", "a[i]", 1, _I),
+    ("a[i] = b", "a.__setitem__(i, b)", 2, _I),
+    ("take", "a.take(i, axis=0)", 1, _I),
+    ("a[i] of 3", "a[i]", 1, "i = dev(rng.integers(0, len(a), 3))"),
+    ("a[m]", "a[m]", 1, _M),
+    ("a[m] = 1", "a.__setitem__(m, 1)", 1, _M),
+    ("compress", "a.compress(m, axis=0)", 1, _M),
+    ("nonzero", "a.nonzero()", 1, ""),
+    ("flatnonzero", "xp.flatnonzero(a)", 1, ""),
+    ("argwhere", "xp.argwhere(a)", 1, ""),
+    ("where(m, a, b)", "xp.where(m, a, b)", 2, "m = a != b"),
+    ("where(m, a, 1)", "xp.where(m, a, 1)", 1, "m = a != 1"),
+    ("a[0]", "a[0]", 1, ""),
+    ("a[-1:]", "a[-1:]", 1, ""),
+    ("a[1:] copied", "a[1:].copy()", 1, ""),
+    ("a[...] = b", "a.__setitem__(..., b)", 2, ""),
+    ("a[...] = 1", "a.__setitem__(..., 1)", 1, ""),
+    ("put", "a.put(i, 1)", 1, _I),
+    ("repeat", "a.repeat(3)", 1, ""),
+    ("diagonal copied", "xp.diagonal(a).copy()", -1, ""),
+    ("tril", "xp.tril(a)", -1, ""),
+    ("add.at", "xp.add.at(a, i, b)", 2, _I),
+    ("item", "a.item(0)", 1, ""),
+)
 _JOINS = (
-    ("concatenate", "xp.concatenate((a, b))", 2), ("concatenate axis 1", "xp.concatenate((a, b), axis=1)", -2),
-    ("stack", "xp.stack((a, b))", 2), ("stack axis 1", "xp.stack((a, b), axis=1)", 2),
-    ("hstack", "xp.hstack((a, b))", 2), ("vstack", "xp.vstack((a, b))", 2), ("tile", "xp.tile(a, 3)", 1),
-    ("roll", "xp.roll(a, 5)", 1), ("roll axis 1", "xp.roll(a, 5, axis=1)", -1), ("split", "xp.split(a, 1)", 1),
-    ("flip copied", "xp.flip(a).copy()", 1), ("rot90 copied", "xp.rot90(a).copy()", -1),
+    ("concatenate", "xp.concatenate((a, b))", 2),
+    ("concatenate axis 1", "xp.concatenate((a, b), axis=1)", -2),
+    ("stack", "xp.stack((a, b))", 2),
+    ("stack axis 1", "xp.stack((a, b), axis=1)", 2),
+    ("hstack", "xp.hstack((a, b))", 2),
+    ("vstack", "xp.vstack((a, b))", 2),
+    ("tile", "xp.tile(a, 3)", 1),
+    ("roll", "xp.roll(a, 5)", 1),
+    ("roll axis 1", "xp.roll(a, 5, axis=1)", -1),
+    ("split", "xp.split(a, 1)", 1),
+    ("flip copied", "xp.flip(a).copy()", 1),
+    ("rot90 copied", "xp.rot90(a).copy()", -1),
     ("append", "xp.append(a, b)", 2),
-)  # fmt: skip
+)
 _COPIES = (
-    ("copy", "a.copy()", 1), ("copy order F", "a.copy(order='F')", -1), ("ravel", "a.ravel()", 1),
-    ("ascontiguousarray", "xp.ascontiguousarray(a)", 1), ("flatten", "a.flatten()", 1), ("fill", "a.fill(1)", 1),
-    ("copyto", "xp.copyto(a, b)", 2), ("T", "a.T", 1), ("reshape", "a.reshape(-1)", 1), ("clip", "a.clip(2, 5)", 1),
-    ("round", "a.round(1)", 1), ("diff", "xp.diff(a)", 1), ("array_equal", "xp.array_equal(a, b)", 2),
-    ("nan_to_num", "xp.nan_to_num(a)", 1), ("real copied", "a.real.copy()", 1), ("tobytes", "a.tobytes()", 1),
-    ("dot", "xp.dot(a, b)", 2), ("tolist", "a.tolist()", 1), ("asarray", "xp.asarray(a)", 1),
-)  # fmt: skip
+    ("copy", "a.copy()", 1),
+    ("copy order F", "a.copy(order='F')", -1),
+    ("ravel", "a.ravel()", 1),
+    ("ascontiguousarray", "xp.ascontiguousarray(a)", 1),
+    ("flatten", "a.flatten()", 1),
+    ("fill", "a.fill(1)", 1),
+    ("copyto", "xp.copyto(a, b)", 2),
+    ("T", "a.T", 1),
+    ("reshape", "a.reshape(-1)", 1),
+    ("clip", "a.clip(2, 5)", 1),
+    ("round", "a.round(1)", 1),
+    ("diff", "xp.diff(a)", 1),
+    ("array_equal", "xp.array_equal(a, b)", 2),
+    ("nan_to_num", "xp.nan_to_num(a)", 1),
+    ("real copied", "a.real.copy()", 1),
+    ("tobytes", "a.tobytes()", 1),
+    ("dot", "xp.dot(a, b)", 2),
+    ("tolist", "a.tolist()", 1),
+    ("asarray", "xp.asarray(a)", 1),
+)
 _CREATION = (
-    "empty(n, dt)", "zeros(n, dt)", "ones(n, dt)", "full(n, 1, dt)", "arange(n, dtype=dt)", "linspace(0, 1, n, dtype=dt)",
-    "eye(int(n**0.5), dtype=dt)", "zeros((n,), dt.name)", "zeros((n,), dt.type)", "empty((n,), dtype=dt.name)",
-    "zeros_like(a)", "empty_like(a)", "ones_like(a)", "full_like(a, 1)",
-)  # fmt: skip
+    "empty(n, dt)",
+    "zeros(n, dt)",
+    "ones(n, dt)",
+    "full(n, 1, dt)",
+    "arange(n, dtype=dt)",
+    "linspace(0, 1, n, dtype=dt)",
+    "eye(int(n**0.5), dtype=dt)",
+    "zeros((n,), dt.name)",
+    "zeros((n,), dt.type)",
+    "empty((n,), dtype=dt.name)",
+    "zeros_like(a)",
+    "empty_like(a)",
+    "ones_like(a)",
+    "full_like(a, 1)",
+)
 
 
-_ORDERS = {"random": "rng.permutation(len(a))", "sorted": "numpy.sort(numpy.arange(len(a)).astype(dt))",
-           "reversed": "numpy.sort(numpy.arange(len(a)).astype(dt))[::-1]", "equal": "numpy.ones(len(a))",
-           "few values": "rng.integers(0, 9, len(a))"}  # fmt: skip
-_SORTS = ("sort(a)", "sort(a, kind='stable')", "argsort(a)", "argsort(a, kind='stable')",
-          "partition(a, len(a) // 2)", "argpartition(a, len(a) // 2)")  # fmt: skip
+_ORDERS = {
+    "random": "rng.permutation(len(a))",
+    "sorted": "numpy.sort(numpy.arange(len(a)).astype(dt))",
+    "reversed": "numpy.sort(numpy.arange(len(a)).astype(dt))[::-1]",
+    "equal": "numpy.ones(len(a))",
+    "few values": "rng.integers(0, 9, len(a))",
+}
+_SORTS = (
+    "sort(a)",
+    "sort(a, kind='stable')",
+    "argsort(a)",
+    "argsort(a, kind='stable')",
+    "partition(a, len(a) // 2)",
+    "argpartition(a, len(a) // 2)",
+)
 
 
 def _sorts():
@@ -209,8 +298,9 @@ def _others():
         layouts = LAYOUTS if text.endswith(("(a)", "(a, 1)")) else ("C",)
         yield Operation(text, "creation", f"xp.{text}", layouts=layouts)
     for dtype in DTYPES:
-        yield Operation(f"astype {dtype}", "cast", "a.astype(to)", 1, f"to = numpy.dtype('{dtype}')",
-                        torch=f"a.to(torch.{dtype})")  # fmt: skip
+        yield Operation(
+            f"astype {dtype}", "cast", "a.astype(to)", 1, f"to = numpy.dtype('{dtype}')", torch=f"a.to(torch.{dtype})"
+        )
     yield Operation("astype by name", "cast", "a.astype('float32')")
     yield Operation("astype by type", "cast", "a.astype(xp.float64)")
 
@@ -236,10 +326,19 @@ def make_case(operation, dtype, layout, n):
     """The case, whose name tells them all apart."""
     names = "a, b" if operation.inputs == 2 else "a"
     arguments = f"{layout!r}, {operation.is_matrix}, {operation.inputs}, xp, dev, n, dt, {operation.values!r}"
-    setup = (f"import numpy; from sweep_cases import operands; dt = numpy.dtype('{dtype}'); "
-             f"{names} = operands({arguments}); {operation.setup}")  # fmt: skip
-    return Case(f"{operation.name}, {dtype}, {layout}", setup, operation.expression, 1.1, n, operation.group,
-                torch=operation.torch or None)  # fmt: skip
+    setup = (
+        f"import numpy; from sweep_cases import operands; dt = numpy.dtype('{dtype}'); "
+        f"{names} = operands({arguments}); {operation.setup}"
+    )
+    return Case(
+        f"{operation.name}, {dtype}, {layout}",
+        setup,
+        operation.expression,
+        1.1,
+        n,
+        operation.group,
+        torch=operation.torch or None,
+    )
 
 
 def cases(tenorite, largest, is_wanted=lambda *facts: True, seed=0):

@@ -20,8 +20,7 @@ def _lines(results):
     points = defaultdict(lambda: defaultdict(list))
     for r in results:
         points[r["group"], r["name"]][r["n"]].append(r["ratio"])
-    return {key: [(n, _geometric_mean(ratios)) for n, ratios in sorted(sizes.items())]
-            for key, sizes in points.items()}  # fmt: skip
+    return {key: [(n, _geometric_mean(ratios)) for n, ratios in sorted(sizes.items())] for key, sizes in points.items()}
 
 
 class _Axes:
@@ -58,8 +57,10 @@ def _grid(axes, above):
 
 def draw(results, above):
     """The text of an SVG file: means as lines, each case above the threshold as a dot."""
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-            'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>')  # fmt: skip
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="white"/>'
+    )
     if not results:
         return head + "</svg>\n"
     axes, lines = _Axes(results), _lines(results)
@@ -67,18 +68,25 @@ def draw(results, above):
     parts = [head, *_grid(axes, above)]
     for (group, name), points in lines.items():
         path = " ".join(f"{axes.x(n):.1f},{axes.y(ratio):.1f}" for n, ratio in points)
-        parts.append(f'<polyline points="{path}" fill="none" stroke="{colour[group]}" stroke-opacity="0.45">'
-                     f"<title>{escape(name)}</title></polyline>")  # fmt: skip
+        parts.append(
+            f'<polyline points="{path}" fill="none" stroke="{colour[group]}" stroke-opacity="0.45">'
+            f"<title>{escape(name)}</title></polyline>"
+        )
     for r in results:
         if r["ratio"] > above:
             title = escape(f"{r['name']}, {r['dtype']}, {r['layout']}, {r['n']}: {r['ratio']:.2f}")
-            parts.append(f'<circle cx="{axes.x(r["n"]):.1f}" cy="{axes.y(r["ratio"]):.1f}" r="2.5" '
-                         f'fill="{colour[r["group"]]}"><title>{title}</title></circle>')  # fmt: skip
+            parts.append(
+                f'<circle cx="{axes.x(r["n"]):.1f}" cy="{axes.y(r["ratio"]):.1f}" r="2.5" '
+                f'fill="{colour[r["group"]]}"><title>{title}</title></circle>'
+            )
     worst = sorted(((max(p[1] for p in points), key) for key, points in lines.items()), reverse=True)
     for row, (ratio, (group, name)) in enumerate(worst[:LABELS]):
-        parts.append(f'<text x="{WIDTH - RIGHT + 10}" y="{TOP + 14 * row}" fill="{colour[group]}">'
-                     f"{ratio:.2f} {escape(name)}</text>")  # fmt: skip
+        parts.append(
+            f'<text x="{WIDTH - RIGHT + 10}" y="{TOP + 14 * row}" fill="{colour[group]}">'
+            f"{ratio:.2f} {escape(name)}</text>"
+        )
     for row, group in enumerate(colour):
-        parts.append(f'<text x="{WIDTH - RIGHT + 10}" y="{HEIGHT - BOTTOM - 14 * row}" fill="{colour[group]}">'
-                     f"{group}</text>")  # fmt: skip
+        parts.append(
+            f'<text x="{WIDTH - RIGHT + 10}" y="{HEIGHT - BOTTOM - 14 * row}" fill="{colour[group]}">{group}</text>'
+        )
     return "\n".join([*parts, "</svg>\n"])

@@ -82,7 +82,15 @@ def main(folder):
     """Write the pages and their index."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    lines = ["C API", "=====", "", "The headers, made into pages by ``docs/make_c_reference.py``.", "", ".. toctree::", ""]
+    lines = [
+        "C API",
+        "=====",
+        "",
+        "The headers, made into pages by ``docs/make_c_reference.py``.",
+        "",
+        ".. toctree::",
+        "",
+    ]
     for header in sorted(HEADERS.glob("*.h")):
         text, count = page(header)
         if count:

@@ -61,12 +61,28 @@ def entry(name, folder):
         shown = "\n".join(run(name, *arguments).rstrip().splitlines()[-count:])
         lines += [".. code-block:: text", "", *indented(shown), ""]
     elif name == "service.py":
-        lines += [".. rst-class:: gallery", "", ".. image:: /examples/service.svg",
-                  "   :alt: Memory, threads and latency over 100,000 requests", ""]  # fmt: skip
+        lines += [
+            ".. rst-class:: gallery",
+            "",
+            ".. image:: /examples/service.svg",
+            "   :alt: Memory, threads and latency over 100,000 requests",
+            "",
+        ]
     language = "python" if name.endswith(".py") else "c"
-    return [*lines, ".. raw:: html", "", "   <details><summary>The program</summary>", "",
-            f".. literalinclude:: /examples/{name}", f"   :language: {language}", "",
-            ".. raw:: html", "", "   </details>", ""]  # fmt: skip
+    return [
+        *lines,
+        ".. raw:: html",
+        "",
+        "   <details><summary>The program</summary>",
+        "",
+        f".. literalinclude:: /examples/{name}",
+        f"   :language: {language}",
+        "",
+        ".. raw:: html",
+        "",
+        "   </details>",
+        "",
+    ]
 
 
 def main(folder):

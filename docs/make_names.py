@@ -16,8 +16,21 @@ from pathlib import Path
 import numpy
 
 DOCS = Path(__file__).resolve().parent
-SPACES = ("", "linalg", "fft", "random", "lib", "lib.array_utils", "lib.scimath", "lib.stride_tricks", "polynomial",
-          *(f"polynomial.{name}" for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")))  # fmt: skip
+SPACES = (
+    "",
+    "linalg",
+    "fft",
+    "random",
+    "lib",
+    "lib.array_utils",
+    "lib.scimath",
+    "lib.stride_tricks",
+    "polynomial",
+    *(
+        f"polynomial.{name}"
+        for name in ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomial", "polyutils")
+    ),
+)
 
 
 def notes():
@@ -107,10 +120,20 @@ def main(path):
         homes = ", ".join(source for source, names in sources.items() if name in names)
         note = note_of(name, told) or (difference_of(place_of(name)) if name in here else "")
         rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note)}"]
-    head = [f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2025.12,",
-            "and which are here.", "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``."]  # fmt: skip
+    head = [
+        f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2025.12,",
+        "and which are here.",
+        "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``.",
+    ]
     counts = [f"* {source}: {len(names & here)} of {len(names)} names are here." for source, names in sources.items()]
-    table = [".. list-table::", "   :header-rows: 1", "   :widths: 40 20 40", "",
-             "   * - name", "     - of", "     - state"]  # fmt: skip
+    table = [
+        ".. list-table::",
+        "   :header-rows: 1",
+        "   :widths: 40 20 40",
+        "",
+        "   * - name",
+        "     - of",
+        "     - state",
+    ]
     lines = ["Names", "=====", "", *head, "", *counts, "", *table, *rows]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

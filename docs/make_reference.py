@@ -9,7 +9,7 @@ import public_names
 # Chapters of functions that are single operations of the core, by a name of each.
 CHAPTERS = {
     "creation": "array asarray asanyarray ascontiguousarray asfortranarray frombuffer empty zeros ones full "
-                "empty_like zeros_like ones_like full_like arange linspace eye identity",
+    "empty_like zeros_like ones_like full_like arange linspace eye identity",
     "joining": "concatenate concat stack vstack hstack row_stack",
     "sorting": "sort argsort partition argpartition",
     "searching": "searchsorted argmax argmin nanargmax nanargmin nonzero flatnonzero argwhere extract count_nonzero",
@@ -17,12 +17,18 @@ CHAPTERS = {
     "linear_algebra": "matmul vecdot matvec vecmat dot vdot inner outer tensordot trace",
     "histograms": "bincount",
     "calculus": "diff",
-}  # fmt: skip
+}
 TITLES = {
-    "mathematics": "Mathematics", "reductions": "Sums, products, statistics", "ufuncs": "Element-wise operations",
-    "einsum": "Einstein's summation", "io": "Files", "legacy": "Old names", "device": "The package",
-    "linear_algebra": "Products of arrays", "floating_errors": "Floating-point errors",
-}  # fmt: skip
+    "mathematics": "Mathematics",
+    "reductions": "Sums, products, statistics",
+    "ufuncs": "Element-wise operations",
+    "einsum": "Einstein's summation",
+    "io": "Files",
+    "legacy": "Old names",
+    "device": "The package",
+    "linear_algebra": "Products of arrays",
+    "floating_errors": "Floating-point errors",
+}
 
 
 def chapter_of(name, thing):
@@ -64,7 +70,10 @@ def directive(qualified, thing):
         exception = issubclass(thing, BaseException)
         bases = public_bases(thing)
         if not exception:
-            lines += ["   :members:", f"   :inherited-members: {', '.join(['object', 'dict', 'Mapping', 'TestCase', *bases])}"]
+            lines += [
+                "   :members:",
+                f"   :inherited-members: {', '.join(['object', 'dict', 'Mapping', 'TestCase', *bases])}",
+            ]
         if bases:
             lines.append("   :show-inheritance:")
     return "\n".join([*lines, ""])
@@ -110,8 +119,10 @@ def main(folder):
     functions = [name for name in found if "." not in name]
     modules = [name for name in found if "." in name]
     lines = ["Reference", "=========", "", "Every public name, with its parameters and an example that the tests run."]
-    groups = (("Arrays and functions", sorted(functions, key=lambda n: (n != "ndarray", n != "ufuncs", n))),
-              ("Modules", sorted(modules)))
+    groups = (
+        ("Arrays and functions", sorted(functions, key=lambda n: (n != "ndarray", n != "ufuncs", n))),
+        ("Modules", sorted(modules)),
+    )
     for title, names in groups:
         lines += ["", title, "-" * len(title), "", ".. toctree::", "   :maxdepth: 1", "", *[f"   {n}" for n in names]]
     (folder / "index.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -15,9 +15,14 @@ import side_by_side
 SIDE = 16
 # The segments of a digit, as (x, y) of both ends in a box of 1 x 2.
 SEGMENTS = {
-    "a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 2)), "d": ((0, 2), (1, 2)),
-    "e": ((0, 1), (0, 2)), "f": ((0, 0), (0, 1)), "g": ((0, 1), (1, 1)),
-}  # fmt: skip
+    "a": ((0, 0), (1, 0)),
+    "b": ((1, 0), (1, 1)),
+    "c": ((1, 1), (1, 2)),
+    "d": ((0, 2), (1, 2)),
+    "e": ((0, 1), (0, 2)),
+    "f": ((0, 0), (0, 1)),
+    "g": ((0, 1), (1, 1)),
+}
 DIGITS = "abcdef bc abged abgcd fgbc afgcd afgecd abc abcdefg abcdfg".split()
 
 

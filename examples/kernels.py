@@ -150,8 +150,12 @@ def main(size):
     rng = np.random.default_rng(7)
     options = [rng.uniform(low, high, size).astype("f") for low, high in ((50, 150), (50, 150), (0.1, 2))]
     given = [tn.asarray(one) for one in options]
-    compare("Black-Scholes", lambda: black_scholes(*given, 0.02, 0.3),
-            lambda: numpy_black_scholes(*options, np.float32(0.02), np.float32(0.3)), 2e-4)  # fmt: skip
+    compare(
+        "Black-Scholes",
+        lambda: black_scholes(*given, 0.02, 0.3),
+        lambda: numpy_black_scholes(*options, np.float32(0.02), np.float32(0.3)),
+        2e-4,
+    )
 
     x = rng.normal(scale=50, size=(max(size // 1000, 1), 1000)).astype("f")
     xt = tn.asarray(x)

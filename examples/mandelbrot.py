@@ -1,6 +1,6 @@
 """The Mandelbrot set as a PNG file: one program for NumPy and Tenorite.
 
-    python examples/mandelbrot.py [--width N] [--steps N] [--output mandelbrot.png]
+python examples/mandelbrot.py [--width N] [--steps N] [--output mandelbrot.png]
 """
 
 import argparse
@@ -47,8 +47,10 @@ def main():
 
     result = side_by_side.run(lambda xp: mandelbrot(xp, options.width, options.steps), options.module)
     counts = result["counts"]
-    print(f"{(counts == 0).mean():.1%} of the picture are in the set, the median of the others is "
-          f"{np.median(counts[counts > 0]):.0f} steps")  # fmt: skip
+    print(
+        f"{(counts == 0).mean():.1%} of the picture are in the set, the median of the others is "
+        f"{np.median(counts[counts > 0]):.0f} steps"
+    )
     side_by_side.write_png(options.output, result["image"])
     print(f"wrote {options.output}")
 

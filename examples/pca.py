@@ -44,8 +44,14 @@ def components(xp, numbers, side):
     again = mean + (faces[:8] - mean) @ kept.T @ kept
     share = xp.cumsum(s**2)[:KEPT] / (s**2).sum()
     orthogonal = abs(kept @ kept.T - xp.eye(KEPT)).max() < 1e-12
-    return {"faces": faces[:8], "again": again, "mean": mean, "share": share, "eigenfaces": kept,
-            "orthogonal": orthogonal}  # fmt: skip
+    return {
+        "faces": faces[:8],
+        "again": again,
+        "mean": mean,
+        "share": share,
+        "eigenfaces": kept,
+        "orthogonal": orthogonal,
+    }
 
 
 def picture(result, side):

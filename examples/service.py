@@ -174,8 +174,10 @@ def load(service, requests, clients):
     context = multiprocessing.get_context("spawn")  # a process that has used a GPU does not fork
     results = context.Queue()
     port = service.server_address[1]
-    workers = [context.Process(target=client, args=(port, requests // clients, seed, results), daemon=True)
-               for seed in range(clients)]  # fmt: skip
+    workers = [
+        context.Process(target=client, args=(port, requests // clients, seed, results), daemon=True)
+        for seed in range(clients)
+    ]
     for worker in workers:
         worker.start()
     samples, every, answers = [], max(1, requests // 100), []
@@ -192,8 +194,15 @@ def load(service, requests, clients):
 
 
 # What a figure of the last quarter may be, from the median of the second: (factor, more).
-MOST = {"resident_bytes": (1.02, 4 << 20), "pool_total_bytes": (1, 8 << 20), "threads": (1, 4), "files": (1, 4),
-        "streams": (1, 8), "arrays": (1, 64), "events": (1, 16)}  # fmt: skip
+MOST = {
+    "resident_bytes": (1.02, 4 << 20),
+    "pool_total_bytes": (1, 8 << 20),
+    "threads": (1, 4),
+    "files": (1, 4),
+    "streams": (1, 8),
+    "arrays": (1, 64),
+    "events": (1, 16),
+}
 JUDGED_REQUESTS = 10_000  # fewer say nothing of time and bytes
 
 
@@ -203,16 +212,19 @@ def judge(samples, latencies):
     grown, quarter = [], len(samples) // 4
     print(f"{'':<18}{'second quarter':>16}{'last quarter':>16}")
     for name, (factor, more) in MOST.items():
-        early, late = (np.median([sample[name] for sample in part])
-                       for part in (samples[quarter : 2 * quarter], samples[-quarter:]))  # fmt: skip
+        early, late = (
+            np.median([sample[name] for sample in part])
+            for part in (samples[quarter : 2 * quarter], samples[-quarter:])
+        )
         print(f"{name:<18}{early:>16,.0f}{late:>16,.0f}")
         is_judged = len(latencies) >= JUDGED_REQUESTS or not name.endswith("bytes")
         if is_judged and late > early * factor + more:
             grown.append(name)
     quarter = len(latencies) // 4
     for percent in (50, 90, 99):
-        early, late = (np.percentile(part, percent)
-                       for part in (latencies[quarter : 2 * quarter], latencies[-quarter:]))  # fmt: skip
+        early, late = (
+            np.percentile(part, percent) for part in (latencies[quarter : 2 * quarter], latencies[-quarter:])
+        )
         print(f"{f'latency p{percent} ms':<18}{early:>16.2f}{late:>16.2f}")
         if percent == 50 and len(latencies) >= JUDGED_REQUESTS and late > 1.5 * early:
             grown.append("latency")
@@ -230,14 +242,20 @@ def panel(top, title, unit, lines, most_x):
     parts = [f'<text x="{left}" y="{top - 8}" class="title">{title}, {unit}</text>']
     for share in (0, 0.5, 1):
         y = top + height * (1 - share)
-        parts.append(f'<path d="M{left} {y:.1f}h{width}" class="grid"/>'
-                     f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{most_y * share:.3g}</text>'
-                     f'<text x="{left + width * share:.0f}" y="{top + height + 16}" text-anchor="middle">'
-                     f"{int(most_x * share):,}</text>")  # fmt: skip
+        parts.append(
+            f'<path d="M{left} {y:.1f}h{width}" class="grid"/>'
+            f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{most_y * share:.3g}</text>'
+            f'<text x="{left + width * share:.0f}" y="{top + height + 16}" text-anchor="middle">'
+            f"{int(most_x * share):,}</text>"
+        )
     for k, (name, color, xs, ys) in enumerate(lines):
-        points = " ".join(f"{left + width * x / most_x:.1f},{top + height * (1 - y / most_y):.1f}" for x, y in zip(xs, ys))
-        parts.append(f'<polyline points="{points}" stroke="{color}" class="line"/>'
-                     f'<text x="{left + width - 90 * (len(lines) - k)}" y="{top - 8}" fill="{color}">{name}</text>')  # fmt: skip
+        points = " ".join(
+            f"{left + width * x / most_x:.1f},{top + height * (1 - y / most_y):.1f}" for x, y in zip(xs, ys)
+        )
+        parts.append(
+            f'<polyline points="{points}" stroke="{color}" class="line"/>'
+            f'<text x="{left + width - 90 * (len(lines) - k)}" y="{top - 8}" fill="{color}">{name}</text>'
+        )
     return parts
 
 
@@ -246,19 +264,29 @@ def draw(path, samples, latencies):
     xs, most = [sample["requests"] for sample in samples], len(latencies)
     bins = np.array_split(latencies, 100)
     middles = [(k + 0.5) * most / len(bins) for k in range(len(bins))]
-    memory = [("resident", "#2563eb", xs, [sample["resident_bytes"] / 1e6 for sample in samples]),
-              ("pool", "#16a34a", xs, [sample["pool_total_bytes"] / 1e6 for sample in samples])]  # fmt: skip
-    times = [(f"p{p}", color, middles, [np.percentile(part, p) for part in bins])
-             for p, color in ((50, "#2563eb"), (99, "#dc2626"))]  # fmt: skip
-    counts = [(name, color, xs, [sample[name] for sample in samples])
-              for name, color in (("threads", "#2563eb"), ("streams", "#16a34a"))]  # fmt: skip
-    style = ("text{font:12px sans-serif;fill:#64748b}.title{font-weight:bold}.grid{stroke:#94a3b8;stroke-opacity:.4}"
-             ".line{fill:none;stroke-width:1.5}")  # fmt: skip
+    memory = [
+        ("resident", "#2563eb", xs, [sample["resident_bytes"] / 1e6 for sample in samples]),
+        ("pool", "#16a34a", xs, [sample["pool_total_bytes"] / 1e6 for sample in samples]),
+    ]
+    times = [
+        (f"p{p}", color, middles, [np.percentile(part, p) for part in bins])
+        for p, color in ((50, "#2563eb"), (99, "#dc2626"))
+    ]
+    counts = [
+        (name, color, xs, [sample[name] for sample in samples])
+        for name, color in (("threads", "#2563eb"), ("streams", "#16a34a"))
+    ]
+    style = (
+        "text{font:12px sans-serif;fill:#64748b}.title{font-weight:bold}.grid{stroke:#94a3b8;stroke-opacity:.4}"
+        ".line{fill:none;stroke-width:1.5}"
+    )
     parts = panel(30, "Memory", "MB", memory, most) + panel(230, "Threads and streams", "count", counts, most)
     parts += panel(430, "Latency", "ms over requests", times, most)
     with open(path, "w") as file:
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 600">'
-                   f"<style>{style}</style>\n" + "\n".join(parts) + "\n</svg>\n")  # fmt: skip
+        file.write(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 600">'
+            f"<style>{style}</style>\n" + "\n".join(parts) + "\n</svg>\n"
+        )
 
 
 def main():

@@ -1,5 +1,4 @@
-"""What the examples share: a program run under NumPy and under Tenorite, and pictures as PNG files.
-"""
+"""What the examples share: a program under NumPy and under Tenorite, and pictures as PNG files."""
 
 import struct
 import time

@@ -56,10 +56,15 @@ def report(xp, sales, people):
     xp.add.at(spent, which, amount)
     best = xp.sort(spent)[::-1][:5]
     return {
-        "sales of regions": by_region, "sold in regions": sold, "products": names, "largest": largest,
-        "strangers": (~found).sum(), "percentiles": xp.percentile(spent, xp.array([5, 25, 50, 75, 95])),
-        "best": best, "spread": spent.std(),
-    }  # fmt: skip
+        "sales of regions": by_region,
+        "sold in regions": sold,
+        "products": names,
+        "largest": largest,
+        "strangers": (~found).sum(),
+        "percentiles": xp.percentile(spent, xp.array([5, 25, 50, 75, 95])),
+        "best": best,
+        "spread": spent.std(),
+    }
 
 
 def main():

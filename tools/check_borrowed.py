@@ -29,7 +29,9 @@ RUNS = re.compile(
 )
 CALL = re.compile(r"\bEXT_(?:LONG_CALL|TRY|WITHOUT_GIL)\(")
 # What a function of the library may be asked of an array without making, waiting or freeing.
-LIBRARY = re.compile(r"\btn_(?:array_(?:new|fill|item|nonzero|take|put|assign|astype|to_device)\w*|reduce|elementwise)\(")
+LIBRARY = re.compile(
+    r"\btn_(?:array_(?:new|fill|item|nonzero|take|put|assign|astype|to_device)\w*|reduce|elementwise)\("
+)
 GIL = re.compile(r"\bPy(?:Eval_(?:SaveThread|RestoreThread)|GILState_(?:Ensure|Release))\b")
 
 

@@ -28,8 +28,7 @@ def sources(build: Path, whole: str) -> dict[str, Path]:
 
 def names(path: Path) -> tuple[set[str], set[str]]:
     """What an object defines for others, and what it uses of others."""
-    output = subprocess.run(["nm", "-g", "-P", str(path)], capture_output=True, text=True,
-                            check=True).stdout
+    output = subprocess.run(["nm", "-g", "-P", str(path)], capture_output=True, text=True, check=True).stdout
     rows = [line.split()[:2] for line in output.splitlines()]
     return ({name for name, kind in rows if kind != "U"}, {name for name, kind in rows if kind == "U"})
 
@@ -49,10 +48,10 @@ def arrows_of(objects: dict[str, Path]) -> dict[str, dict[str, set[str]]]:
 def by_folder(arrows: dict[str, dict[str, set[str]]]) -> dict[str, dict[str, set[str]]]:
     """The same between folders; a file at the top of a folder with rooms stands for itself."""
     folders = {str(Path(file).parent) for file in arrows}
-    inner = {folder for folder in folders if not any(other.startswith(folder + "/")
-                                                     for other in folders) and folder != "."}
-    place = {file: str(Path(file).parent) if str(Path(file).parent) in inner else file
-             for file in arrows}
+    inner = {
+        folder for folder in folders if not any(other.startswith(folder + "/") for other in folders) and folder != "."
+    }
+    place = {file: str(Path(file).parent) if str(Path(file).parent) in inner else file for file in arrows}
     merged = {place[file]: {} for file in arrows}
     for file, targets in arrows.items():
         for target, used in targets.items():
@@ -74,8 +73,8 @@ def circles(arrows: dict[str, dict[str, set[str]]]) -> list[list[str]]:
             if target in stack:
                 lowest[file] = min(lowest[file], lowest[target])
         if lowest[file] == number[file]:
-            part = stack[stack.index(file):]
-            del stack[stack.index(file):]
+            part = stack[stack.index(file) :]
+            del stack[stack.index(file) :]
             if len(part) > 1:
                 found.append(sorted(part))
 

@@ -21,8 +21,9 @@ import public_names
 from public_names import documented_parameters, members, section, text_of
 
 # Functions of CUDA's under their own names.
-OF_CUDA = tuple(f"tenorite.cuda.{name}." for name in
-                ("cublas", "curand", "cusolver", "cusparse", "driver", "nvrtc", "runtime"))  # fmt: skip
+OF_CUDA = tuple(
+    f"tenorite.cuda.{name}." for name in ("cublas", "curand", "cusolver", "cusparse", "driver", "nvrtc", "runtime")
+)
 # Parameters of which a wrong value raises: the docstring says what.
 MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")
 # Modules whose names are not looked at yet, and why. This list only shrinks.
@@ -98,7 +99,13 @@ def all_faults(package):
                 called = one.__func__ if isinstance(one, staticmethod | classmethod) else one
                 whole = thing.__name__ == "ndarray" and callable(called)
                 of_cuda = name.startswith(OF_CUDA)
-                if callable(called) and not whole and not of_cuda and not has_example(text_of(called)) and not shows(thing, member):
+                if (
+                    callable(called)
+                    and not whole
+                    and not of_cuda
+                    and not has_example(text_of(called))
+                    and not shows(thing, member)
+                ):
                     yield f"{name}.{member}", "no example"
                 for fault in faults(called, whole, not isinstance(one, staticmethod)):
                     yield f"{name}.{member}", fault

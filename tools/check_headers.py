@@ -15,8 +15,11 @@ LEFT_OUT = re.compile(r"^(include|tests|bench|examples|tools|src/ops|src/forms)/
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 # At the start of a line: a declaration or the head of a definition, up to its ; or {.
-HEAD = re.compile(r"^(?!static\b|typedef\b|struct\s+\w+\s*[;{]|enum\b|union\b|return\b|else\b)"
-                  r"(extern\s+)?([A-Za-z_][\w \t*()]*?[ *(])(\w+)(\)?\s*\([^;{]*\)|(?:\[[^\]]*\])*)\s*([;{=])", re.MULTILINE)
+HEAD = re.compile(
+    r"^(?!static\b|typedef\b|struct\s+\w+\s*[;{]|enum\b|union\b|return\b|else\b)"
+    r"(extern\s+)?([A-Za-z_][\w \t*()]*?[ *(])(\w+)(\)?\s*\([^;{]*\)|(?:\[[^\]]*\])*)\s*([;{=])",
+    re.MULTILINE,
+)
 
 
 def heads(text: str) -> list[tuple[str, str, bool]]:

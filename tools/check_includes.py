@@ -29,11 +29,14 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
     return {room: [*beside, *ordered[:place]] for place, room in enumerate(ordered)}
 
 
-CORE = rooms("src/core", "base stream memory graph array rules elementwise move reduce index create ufunc product samples sort random linalg fft sparse")
+CORE = rooms(
+    "src/core",
+    "base stream memory graph array rules elementwise move reduce index create ufunc product samples sort random linalg fft sparse",
+)
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
 # What backends may know of core: never the drivers of families, whose calls come as forms.
-FLOOR = CORE[:CORE.index("src/core/rules") + 1]
+FLOOR = CORE[: CORE.index("src/core/rules") + 1]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
 HOST = "src/backend/host"
 HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
@@ -65,8 +68,10 @@ RULES = {
     "tools": [API],
 }
 MADE = {"tenorite/operations.h": API, "documents.h": "python/ext/base"}
-VENDOR = re.compile(r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"
-                    r"lapacke|sleef|openblas)")
+VENDOR = re.compile(
+    r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"
+    r"lapacke|sleef|openblas)"
+)
 PYTHON_H = {"Python.h", "structmember.h"}
 
 

@@ -57,8 +57,11 @@ def prose_of_c(text: str) -> set[int]:
 
 def prose_of_python(text: str) -> set[int]:
     """The numbers of the lines that hold a comment or a part of a docstring."""
-    numbers = {token.start[0] for token in tokenize.generate_tokens(io.StringIO(text).readline)
-               if token.type == tokenize.COMMENT and not PRAGMA.match(token.string)}
+    numbers = {
+        token.start[0]
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.COMMENT and not PRAGMA.match(token.string)
+    }
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             numbers.update(range(node.lineno, node.end_lineno + 1))
@@ -72,7 +75,7 @@ def functions_of_c(text: str) -> Iterator[tuple[str, int, int]]:
     first = None
     for number, line in enumerate(lines, 1):
         if line == "}" and first:
-            name = NAME.search(ATTRIBUTE.sub("", " ".join(lines[first - 1:number])))
+            name = NAME.search(ATTRIBUTE.sub("", " ".join(lines[first - 1 : number])))
             yield name[1] if name else "?", first, number
             first = None
         elif HEAD.match(line):

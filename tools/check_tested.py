@@ -19,17 +19,21 @@ import public_names
 ROOT = Path(__file__).parents[1]
 OPERATIONS = ROOT / "src/ops/ops.def"
 # Functions of CUDA's under their own names, which the tests take from their tables.
-OF_TABLES = tuple(f"tenorite.cuda.{name}" for name in
-                  ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.",
-                   "runtime."))  # fmt: skip
+OF_TABLES = tuple(
+    f"tenorite.cuda.{name}"
+    for name in ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.", "runtime.")
+)
 # Functions of the bases of polynomials, which tests/python/values/test_polynomial_bases.py calls by
 # what their names have behind the prefix.
 OF_TABLES += tuple(f"tenorite.polynomial.{name}." for name in "chebyshev hermite hermite_e laguerre legendre".split())
 
 
 def words_of_tests():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "tests/python"],
-                            capture_output=True, check=True)  # fmt: skip
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "tests/python"],
+        capture_output=True,
+        check=True,
+    )
     words = set()
     for name in filter(None, listed.stdout.decode().split("\0")):
         path = ROOT / name

@@ -106,8 +106,13 @@ class Entry:
     def names(self):
         """The parameters that the signature shows."""
         arguments = ast.parse(f"lambda {self.signature.replace('$', '')}: 0", mode="eval").body.args
-        all_of_them = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs,
-                       arguments.kwarg]
+        all_of_them = [
+            *arguments.posonlyargs,
+            *arguments.args,
+            arguments.vararg,
+            *arguments.kwonlyargs,
+            arguments.kwarg,
+        ]
         return [one.arg for one in all_of_them if one][self.signature.startswith("$") :]
 
 

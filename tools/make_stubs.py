@@ -172,9 +172,7 @@ def with_dtype(parameters):
     dtype = dtype.replace(annotation="_DT[_S]", default=inspect.Parameter.empty)
     if any(one.default is not one.empty for one in before) and dtype.kind is not dtype.KEYWORD_ONLY:
         dtype = dtype.replace(kind=dtype.KEYWORD_ONLY)
-        after = [
-            one.replace(kind=one.KEYWORD_ONLY) if one.kind is one.POSITIONAL_OR_KEYWORD else one for one in after
-        ]
+        after = [one.replace(kind=one.KEYWORD_ONLY) if one.kind is one.POSITIONAL_OR_KEYWORD else one for one in after]
     return [*before, dtype, *after]
 
 
@@ -240,10 +238,17 @@ def ufunc_kind(thing):
 
 
 def class_stub(name, kind, local):
-    bases = [base.__name__ for base in kind.__bases__ if local.get(base.__name__) is base or base.__module__ == "builtins"]
+    bases = [
+        base.__name__ for base in kind.__bases__ if local.get(base.__name__) is base or base.__module__ == "builtins"
+    ]
     bases = [base for base in bases if base != "object"]
     lines = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
-    own = {key: value for base in reversed(kind.__mro__) if base.__module__.startswith("tenorite") for key, value in vars(base).items()}
+    own = {
+        key: value
+        for base in reversed(kind.__mro__)
+        if base.__module__.startswith("tenorite")
+        for key, value in vars(base).items()
+    }
     try:
         inspect.signature(kind)
         made = annotated(kind)
@@ -303,7 +308,11 @@ def module_stub(module, modules, homes):
         if isinstance(value, types.ModuleType):
             if value.__name__ in modules:
                 lines.append(f"from {module.__name__} import {name} as {name}")
-        elif getattr(numpy, name, None) is value and hasattr(numpy, name) and not isinstance(value, float | int | type(None)):
+        elif (
+            getattr(numpy, name, None) is value
+            and hasattr(numpy, name)
+            and not isinstance(value, float | int | type(None))
+        ):
             lines.append(f"from numpy import {name} as {name}")
         elif type(value).__name__ == "ufunc":
             lines.append(f"{name}: {ufunc_kind(value) if is_root else '_Any'}")

@@ -33,7 +33,11 @@ def public_names(package):
     for module_name, module in modules(package).items():
         for name in sorted(names_of(module), key=lambda name: getattr(module, name).__class__.__name__ == name):
             thing = getattr(module, name)
-            if isinstance(thing, types.ModuleType | types.GenericAlias) or not callable(thing) or not of_the_package(thing):
+            if (
+                isinstance(thing, types.ModuleType | types.GenericAlias)
+                or not callable(thing)
+                or not of_the_package(thing)
+            ):
                 continue
             if id(thing) not in seen:
                 seen.add(id(thing))

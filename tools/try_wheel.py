@@ -32,10 +32,10 @@ def main(wheel: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder, "bin/python")
-        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", wheel.resolve()],
-                       check=True)  # fmt: skip
-        clean = {name: value for name, value in os.environ.items()
-                 if not name.startswith(("TENORITE", "PYTHON"))}  # fmt: skip
+        subprocess.run(
+            [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", wheel.resolve()], check=True
+        )
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("TENORITE", "PYTHON"))}
         program = f"CARRIES = {wheel.suffix == '.whl'}\n{PROGRAM}"
         return subprocess.run([python, "-c", program], cwd=folder, env=clean).returncode
 

@@ -63,11 +63,11 @@ _LAZY = {
         "tenorite._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
         "tenorite.exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "
-                               "VisibleDeprecationWarning",
+        "VisibleDeprecationWarning",
         **_numpy.CONTENTS,
     }.items()
     for name in names.split()
-} | dict.fromkeys(_numpy.OF_NUMPY, "numpy")  # fmt: skip
+} | dict.fromkeys(_numpy.OF_NUMPY, "numpy")
 
 # CuPy's switch for a warning that is never given here.
 disable_experimental_feature_warning = False

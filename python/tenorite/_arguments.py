@@ -97,7 +97,9 @@ def also_named(**names):
         def run(*args, **kwargs):
             for name in names.keys() & kwargs.keys() if kwargs else ():
                 if names[name] in kwargs:
-                    raise TypeError(f"{function.__name__}() got {names[name]!r} and {name!r}, two names of one argument")
+                    raise TypeError(
+                        f"{function.__name__}() got {names[name]!r} and {name!r}, two names of one argument"
+                    )
                 kwargs[names[name]] = kwargs.pop(name)
             return function(*args, **kwargs)
 

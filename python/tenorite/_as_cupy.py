@@ -9,8 +9,21 @@ import sys
 from tenorite import _arguments
 
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
-_MOVED = frozenset({"cusolver", "cusparse", "distributed", "jit", "lapack", "optimizing", "profiler", "scipy",
-                    "signal", "time", "tools"})  # fmt: skip
+_MOVED = frozenset(
+    {
+        "cusolver",
+        "cusparse",
+        "distributed",
+        "jit",
+        "lapack",
+        "optimizing",
+        "profiler",
+        "scipy",
+        "signal",
+        "time",
+        "tools",
+    }
+)
 # Dask and others find what to do with an array, a sparse matrix or a bit generator by the first
 # part of its class's module, programs ask for the name of the module: these are those of CuPy as
 # soon as the alias is in force.

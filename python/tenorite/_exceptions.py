@@ -9,7 +9,7 @@ class OutOfMemoryError(MemoryError):
     CuPy's, from three numbers: the bytes requested, those used, and the limit.
     """
 
-    def __init__(self, message='', requested=0, used=0, cached=0, limit=0):
+    def __init__(self, message="", requested=0, used=0, cached=0, limit=0):
         if not isinstance(message, str):
             requested, used, limit = message, requested, used
             message = f"Out of memory allocating {requested} bytes (used: {used} bytes, limit: {limit or 'none'})"

@@ -89,8 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not (options.cflags or options.libs):
         parser.error("ask for --cflags, --libs or both")
-    for place in (os.path.join(include_dir(), "tenorite", "tenorite.h"),
-                  os.path.join(library_dir(), "libtenorite.so")):  # fmt: skip
+    for place in (os.path.join(include_dir(), "tenorite", "tenorite.h"), os.path.join(library_dir(), "libtenorite.so")):
         if not os.path.exists(place):
             parser.exit(1, f"{place} is missing: install the package with pip install, or make build\n")
     flags = (cflags() if options.cflags else []) + (libs() if options.libs else [])

@@ -15,9 +15,28 @@ from tenorite._numpy import creation
 from tenorite._numpy.indexing import where
 
 __all__ = [
-    "asum", "axpy", "batched_gesv", "dgmm", "dot", "dotc", "dotu", "geam", "gemm", "gemv", "ger", "gerc", "geru",
-    "get_batched_gesv_limit", "iamax", "iamin", "nrm2", "sbmv", "scal", "set_batched_gesv_limit", "syrk",
-]  # fmt: skip
+    "asum",
+    "axpy",
+    "batched_gesv",
+    "dgmm",
+    "dot",
+    "dotc",
+    "dotu",
+    "geam",
+    "gemm",
+    "gemv",
+    "ger",
+    "gerc",
+    "geru",
+    "get_batched_gesv_limit",
+    "iamax",
+    "iamin",
+    "nrm2",
+    "sbmv",
+    "scal",
+    "set_batched_gesv_limit",
+    "syrk",
+]
 
 _TRANSPOSITIONS = {"N": 0, "T": 1, "C": 2, "H": 2, 0: 0, 1: 1, 2: 2}
 _limit = 256
@@ -345,8 +364,11 @@ def gemv(transa, alpha, a, x, beta, y):
     _matrix(a, "a"), _vector(x, "x"), _vector(y, "y")
     _same_dtype(("a", a), ("x", x), ("y", y))
     a = _transposed(a, transa)
-    _sizes(f"shapes {a.shape}, {x.shape} and {y.shape} of op(a), x and y do not fit",
-           (a.shape[1], x.size), (a.shape[0], y.size))  # fmt: skip
+    _sizes(
+        f"shapes {a.shape}, {x.shape} and {y.shape} of op(a), x and y do not fit",
+        (a.shape[1], x.size),
+        (a.shape[0], y.size),
+    )
     _updated(y, _factor(alpha, a) * (a @ x), beta)
 
 
@@ -688,8 +710,9 @@ def batched_gesv(a, b):
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a must be a stack of square matrices or one of them (actual shape: {a.shape})")
     is_vector = a.ndim == b.ndim + 1
-    _sizes(f"shapes {a.shape} and {b.shape} of a and b do not fit",
-           (a.shape[:-1], b.shape if is_vector else b.shape[:-1]))  # fmt: skip
+    _sizes(
+        f"shapes {a.shape} and {b.shape} of a and b do not fit", (a.shape[:-1], b.shape if is_vector else b.shape[:-1])
+    )
     _same_dtype(("a", a), ("b", b))
     _of_blas(a)
     solution = _core._linalg_solve(a, b[..., None] if is_vector else b)

@@ -9,8 +9,21 @@ from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["check_availability", "csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "syevj"]
 
-_AVAILABLE = frozenset({"csrlsvqr", "geev", "gels", "gesv", "gesvda", "gesvdj", "gesvdjBatched", "potrfBatched",
-                        "potrsBatched", "syevj", "syevjBatched"})  # fmt: skip
+_AVAILABLE = frozenset(
+    {
+        "csrlsvqr",
+        "geev",
+        "gels",
+        "gesv",
+        "gesvda",
+        "gesvdj",
+        "gesvdjBatched",
+        "potrfBatched",
+        "potrsBatched",
+        "syevj",
+        "syevjBatched",
+    }
+)
 
 
 def check_availability(name):

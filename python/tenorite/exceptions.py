@@ -13,7 +13,15 @@ from numpy.exceptions import (
 from tenorite._exceptions import CompileException, CUDARuntimeError, OutOfMemoryError, PerformanceWarning
 
 __all__ = [
-    "AxisError", "CUDARuntimeError", "CompileException", "ComplexWarning", "DTypePromotionError",
-    "ModuleDeprecationWarning", "OutOfMemoryError", "PerformanceWarning", "RankWarning",
-    "TooHardError", "VisibleDeprecationWarning",
-]  # fmt: skip
+    "AxisError",
+    "CUDARuntimeError",
+    "CompileException",
+    "ComplexWarning",
+    "DTypePromotionError",
+    "ModuleDeprecationWarning",
+    "OutOfMemoryError",
+    "PerformanceWarning",
+    "RankWarning",
+    "TooHardError",
+    "VisibleDeprecationWarning",
+]

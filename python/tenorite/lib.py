@@ -12,6 +12,16 @@ __path__ = [_os.path.join(_os.path.dirname(__file__), "_lib")]
 from tenorite.lib import array_utils, format, introspect, mixins, npyio, scimath, stride_tricks  # noqa: E402
 
 __all__ = [
-    "Arrayterator", "NumpyVersion", "add_docstring", "add_newdoc", "array_utils", "format", "introspect", "mixins", "npyio",
-    "scimath", "stride_tricks", "tracemalloc_domain",
-]  # fmt: skip
+    "Arrayterator",
+    "NumpyVersion",
+    "add_docstring",
+    "add_newdoc",
+    "array_utils",
+    "format",
+    "introspect",
+    "mixins",
+    "npyio",
+    "scimath",
+    "stride_tricks",
+    "tracemalloc_domain",
+]

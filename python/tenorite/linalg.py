@@ -8,9 +8,7 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
-from tenorite._linalg.decompositions import (
-    cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals,
-)  # fmt: skip
+from tenorite._linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals
 from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy has for it
 from tenorite._linalg.failures import errstate
 from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
@@ -20,11 +18,39 @@ from tenorite._numpy.shapes import expand_dims
 from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
-    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv",
-    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vecdot",
     "vector_norm",
-]  # fmt: skip
+]
 
 
 def __dir__():
@@ -251,9 +277,7 @@ def matrix_power(a, n):
     """
     a = as_array(a)
     if a.ndim < 2:
-        raise LinAlgError(
-            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
-        )
+        raise LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
     if a.shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     try:
@@ -350,8 +374,7 @@ def _best_splits(sizes):
         for i in range(count - length):
             j = i + length
             costs[i, j], splits[i, j] = min(
-                (costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
-                for k in range(i, j)
+                (costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
             )
     return splits
 
@@ -383,10 +406,7 @@ def outer(x1, x2, /):
     """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
-        raise ValueError(
-            "Input arrays must be one-dimensional, but they are "
-            f"x1.ndim={x1.ndim} and x2.ndim={x2.ndim}."
-        )
+        raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={x1.ndim} and x2.ndim={x2.ndim}.")
     return _core.outer(x1, x2)
 
 

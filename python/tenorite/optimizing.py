@@ -40,8 +40,11 @@ def _time(call, total):
 
 def _with_optuna(optuna, measure, config):
     study = optuna.create_study(direction="minimize", sampler=optuna.samplers.TPESampler(seed=0))
-    study.optimize(lambda trial: measure(trial.suggest_categorical("block_size", _SIZES)),
-                   n_trials=config["max_trials"], timeout=config["timeout"])  # fmt: skip
+    study.optimize(
+        lambda trial: measure(trial.suggest_categorical("block_size", _SIZES)),
+        n_trials=config["max_trials"],
+        timeout=config["timeout"],
+    )
     return study.best_params["block_size"]
 
 

@@ -14,4 +14,3 @@ __all__ = ["ArrayLike", "DTypeLike", "NBitBase", "NDArray"]
 
 _Scalar = TypeVar("_Scalar", bound=numpy.generic)
 NDArray = ndarray[_Scalar]
-

@@ -29,7 +29,9 @@ def kernel(form, body="", **macros):
     body: what the program defines besides macros."""
     name = "_".join([form, *(str(value) for value in macros.values())])
     text = text_of(form + ".cu", set())
-    text = text.replace("KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;")
+    text = text.replace(
+        "KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;"
+    )
     defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
     return tn.RawKernel(f"{TYPES}{body}\n{defines}{text}", name)
 
@@ -47,8 +49,5 @@ def bounds():
 
 def launch(form, macros, blocks, threads, *values, body=""):
     """Values are arrays (their addresses), integers, None and bytes as they are."""
-    packed = b"".join(
-        value if isinstance(value, bytes) else struct.pack("q", address(value))
-        for value in values
-    )
+    packed = b"".join(value if isinstance(value, bytes) else struct.pack("q", address(value)) for value in values)
     kernel(form, body, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(packed, np.uint8)),))

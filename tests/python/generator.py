@@ -111,8 +111,17 @@ def both(host, layout="contiguous"):
 # --- Operations ---
 
 # Functions of NumPy that one operation serves here, with their number of inputs.
-FUNCTIONS = {"sinc": 1, "i0": 1, "isreal": 1, "iscomplex": 1, "isposinf": 1, "isneginf": 1,
-             "real": 1, "imag": 1, "angle": 1}  # fmt: skip
+FUNCTIONS = {
+    "sinc": 1,
+    "i0": 1,
+    "isreal": 1,
+    "iscomplex": 1,
+    "isposinf": 1,
+    "isneginf": 1,
+    "real": 1,
+    "imag": 1,
+    "angle": 1,
+}
 
 
 def ufunc_names(inputs=None):
@@ -153,12 +162,13 @@ _EXACT = frozenset(
 )
 # NumPy's own error counts as well as ours; sums of two roundings for the composed ones. NumPy's
 # cbrt without AVX-512 is the C library's, for which glibc's manual documents 4.
-_LOOSE = {"sinc": 4, "i0": 8, "logaddexp": 4, "logaddexp2": 4, "float_power": 4, "power": 4,
-          "cbrt": 5, "hypot": 2}  # fmt: skip
+_LOOSE = {"sinc": 4, "i0": 8, "logaddexp": 4, "logaddexp2": 4, "float_power": 4, "power": 4, "cbrt": 5, "hypot": 2}
 # Of a GPU's functions the documented errors are larger; i0 is made of some.
-_OF_GPU = {name: bounds["float32"] + 1.5
-           for name, bounds in json.loads(Path(__file__).with_name("ulp.json").read_text())["cuda"].items()}
-_OF_GPU |= {"i0": 10, "float_power": 4}  # fmt: skip
+_OF_GPU = {
+    name: bounds["float32"] + 1.5
+    for name, bounds in json.loads(Path(__file__).with_name("ulp.json").read_text())["cuda"].items()
+}
+_OF_GPU |= {"i0": 10, "float_power": 4}
 # Sums that cancel: NumPy's result has the error of the summands, which lie around 1. On the host
 # ours has the same one, but for log1p of complex numbers, where ours has all digits.
 _CANCELS = ("logaddexp", "logaddexp2")
@@ -170,8 +180,9 @@ def ulp_bound(name, dtype):
     kind = np.dtype(dtype).kind
     least = 1.0 if (name == "log1p" if kind == "c" else ON_GPU and name in _CANCELS) else 0.0
     if kind == "c":
-        return {"add": 0, "subtract": 0, "negative": 0, "positive": 0, "conjugate": 0, "real": 0,
-                "imag": 0}.get(name, Bound(8, least))  # fmt: skip
+        return {"add": 0, "subtract": 0, "negative": 0, "positive": 0, "conjugate": 0, "real": 0, "imag": 0}.get(
+            name, Bound(8, least)
+        )
     if name in _EXACT:
         return 0
     of_gpu = _OF_GPU.get(name, 0) if ON_GPU else 0

@@ -27,21 +27,44 @@ def _filled(dtype, shape):
 
 
 _SHAPES = {"0-d": (), "0": (0,), "1": (1,), "3": (3,), "2x3": (2, 3), "3x3": (3, 3), "0x3": (0, 3), "2x1x3": (2, 1, 3)}
-HOST = {f"{dtype} {name}": _filled(dtype, shape)
-        for dtype in ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
-        for name, shape in _SHAPES.items()}  # fmt: skip
+HOST = {
+    f"{dtype} {name}": _filled(dtype, shape)
+    for dtype in ("?", "i1", "u1", "i4", "i8", "u8", "f2", "f4", "f8", "c8", "c16")
+    for name, shape in _SHAPES.items()
+}
 HOST |= {
-    "f8 strided": np.arange(12.0).reshape(3, 4)[:, ::-2], "f4 F": np.asfortranarray(_filled("f4", (2, 3))),
-    "f8 nan": np.array([1.0, np.nan, -np.inf, 2.0]), "i8 index": np.array([0, 1, 0]), "i8 out": np.array([0, 9]),
-    "i4 sorted": np.arange(4, dtype="i4"), "f8 3x3 far": np.array([[1e300, 2, 3], [4, -5, 6.0], [7, 8, 1e-300]]),
-}  # fmt: skip
+    "f8 strided": np.arange(12.0).reshape(3, 4)[:, ::-2],
+    "f4 F": np.asfortranarray(_filled("f4", (2, 3))),
+    "f8 nan": np.array([1.0, np.nan, -np.inf, 2.0]),
+    "i8 index": np.array([0, 1, 0]),
+    "i8 out": np.array([0, 9]),
+    "i4 sorted": np.arange(4, dtype="i4"),
+    "f8 3x3 far": np.array([[1e300, 2, 3], [4, -5, 6.0], [7, 8, 1e-300]]),
+}
 _ARRAYS = [f'A["{name}"]' for name in HOST]
 _PLAIN = [f'A["{dtype} {shape}"]' for dtype in ("i8", "f8", "f4") for shape in ("3", "2x3", "3x3")]
 
 # --- What is given for a parameter ---
 
-_ODD = ["None", "'abc'", "1.5", "True", "-1", "0", "2", "2j", "(0, 1)", "[0, 1]", "()", "np.float32(2)", "np.int8(1)",
-        "17", "3.0", "-7", *_PLAIN[:3]]  # fmt: skip
+_ODD = [
+    "None",
+    "'abc'",
+    "1.5",
+    "True",
+    "-1",
+    "0",
+    "2",
+    "2j",
+    "(0, 1)",
+    "[0, 1]",
+    "()",
+    "np.float32(2)",
+    "np.int8(1)",
+    "17",
+    "3.0",
+    "-7",
+    *_PLAIN[:3],
+]
 _AXIS = ["None", "0", "1", "-1", "2", "-4", "(0,)", "(0, 1)", "(0, 0)", "1.0", "np.int64(0)"]
 _DTYPE = ["'f4'", "'f8'", "int", "bool", "'c16'", "'i1'", "None", "'u8'", "'abc'", "np.float16"]
 _BOOL = ["True", "False", "None", "1", "0"]
@@ -49,7 +72,20 @@ _INT = ["0", "1", "2", "-1", "3", "1.0", "None", "np.int8(2)", "True"]
 _SHAPE = ["()", "3", "(2, 3)", "(-1,)", "(3, -1)", "[6]", "(0,)", "-1", "(1, 6)", "None", "2.0", "np.int64(3)"]
 _LIST = ["[{0}, {1}]", "({0}, {1})", "[{0}]", "[]", "{0}"]
 _SCALAR = ["0", "1.5", "2", "-3", "2j", "True", "np.float32(1.5)", "np.int8(-2)", "float('nan')"]
-_INDEX = ["0", "1", "-1", "[0, 1]", "[]", 'A["i8 index"]', 'A["i8 out"]', 'A["? 3"]', 'A["f8 3"]', "[0.0]", "9", "(0, 1)"]
+_INDEX = [
+    "0",
+    "1",
+    "-1",
+    "[0, 1]",
+    "[]",
+    'A["i8 index"]',
+    'A["i8 out"]',
+    'A["? 3"]',
+    'A["f8 3"]',
+    "[0.0]",
+    "9",
+    "(0, 1)",
+]
 _BY_NAME = {
     "axis axes axis1 axis2 axisa axisb axisc source destination": _AXIS,
     "dtype": _DTYPE,
@@ -67,7 +103,7 @@ _BY_NAME = {
     "arrays arys tup seq choicelist condlist choices operands args xi array_list": _LIST,
     "fill_value rtol atol base dx period nan posinf neginf val value": _SCALAR,
     "pad_width": ["1", "(1, 2)", "((1, 0), (0, 1))", "0", "-1", "1.5"],
-}  # fmt: skip
+}
 _BY_NAME = {name: values for names, values in _BY_NAME.items() for name in names.split()}
 # What writes files, runs functions, is random, waits, or has no result that could be compared.
 _LEFT_OUT = set(
@@ -78,7 +114,7 @@ _LEFT_OUT = set(
     "byte_bounds broadcast nditer nested_iters ndindex ndenumerate iterable asarray_chkfinite dtype require format_float_positional "
     "format_float_scientific finfo iinfo mgrid ogrid einsum einsum_path bytes dump dumps tofile tobytes getfield setfield "
     "show_runtime busday_count busday_offset is_busday datetime_as_string isnat poly polyfit roots tolist item resize setflags view data mintypecode issubdtype put_along_axis asnumpy copyto place put putmask fill_diagonal".split()
-)  # fmt: skip
+)
 
 
 # Of linalg: what decomposes no matrix, of which signs, orders and last places are as they come.
@@ -97,7 +133,13 @@ def functions():
             is_method = prefix == "a."
             if prefix == "m.linalg." and name not in _OF_LINALG:
                 continue
-            if name[0] == "_" or name in _LEFT_OUT or not hasattr(ours, name) or not callable(one) or isinstance(one, type):
+            if (
+                name[0] == "_"
+                or name in _LEFT_OUT
+                or not hasattr(ours, name)
+                or not callable(one)
+                or isinstance(one, type)
+            ):
                 continue
             if is_method and not callable(getattr(ours, name)):
                 continue
@@ -112,7 +154,9 @@ def _parameters(name, function):
         listed = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return ["a"], ["axis"]
-    listed = [one for one in listed if one.name not in ("self", "out", "like", "device", "where", "initial", "signature")]
+    listed = [
+        one for one in listed if one.name not in ("self", "out", "like", "device", "where", "initial", "signature")
+    ]
     must = [one.name for one in listed if one.default is one.empty and one.kind != one.VAR_KEYWORD]
     return must, [one.name for one in listed if one.name not in must and one.kind != one.VAR_KEYWORD]
 
@@ -176,8 +220,11 @@ _TRUTH = "keepdims and subok are whatever has a truth"
 _REAL = "variances are real, whatever dtype= says, and a complex dtype has no NaN in its imaginary part"
 # (what the call's text must match, what the difference's text must match, why).
 ON_PURPOSE = [
-    (r"", r"raised TypeError\(.Unsupported type <class '(list|tuple|int|float|bool|complex|numpy\.\w+|NoneType|str)'>",
-     _NOT_MOVED),
+    (
+        r"",
+        r"raised TypeError\(.Unsupported type <class '(list|tuple|int|float|bool|complex|numpy\.\w+|NoneType|str)'>",
+        _NOT_MOVED,
+    ),
     (r"", r"Implicit conversion to a NumPy array is not allowed", _NOT_MOVED),
     (r"(keepdims|subok)=", r"did not raise TypeError\(.*(interpreted as an integer|integer argument expected)", _TRUTH),
     (r"(std|var)\(", r"dtype float\d+ for (u?int|bool)|nan\+0j|differ.*nan.* for .*0\.0|of \d+ differ", _REAL),
@@ -185,18 +232,28 @@ ON_PURPOSE = [
     (r"(std|var)\(", r"did not raise UFuncTypeError\(<ufunc '(sqrt|true_divide|divide|subtract)'", _REAL),
     (r"correction=None|ddof=", r"did not raise|must be real number, not complex", "correction=None is no correction"),
     (r"cov\(.*weights=(True|-?\d|A\[.\S+ 0-d)", r"for IndexError", "weights have one dimension"),
-    (r"linalg\.cross\(", r"raised ValueError\('At least one array has zero dimension'\) for IndexError",
-     "a scalar has no vectors, in NumPy since 2.5"),
+    (
+        r"linalg\.cross\(",
+        r"raised ValueError\('At least one array has zero dimension'\) for IndexError",
+        "a scalar has no vectors, in NumPy since 2.5",
+    ),
     (r"linalg\.cross\(.*axis=None", r"raised TypeError\(.* for ValueError", "no axis is no number, in NumPy up to 2.4"),
-    (r"interp\(.*period=", r"raised ValueError\('array of sample points is empty'\)$",
-     "no points give nothing to no places, in NumPy since 2.5"),
+    (
+        r"interp\(.*period=",
+        r"raised ValueError\('array of sample points is empty'\)$",
+        "no points give nothing to no places, in NumPy since 2.5",
+    ),
     (r"(bartlett|blackman|hamming|hanning|kaiser)\(", r"", "the size of a window is one number"),
     (r"(keepdims|subok)=", r"raised ValueError\('The truth value of an (empty )?array", _TRUTH),
     (r"axis=\(0, [01]\)", r"raised TypeError\(.'tuple' object cannot be", "one axis is an int, looked at first"),
     (r"(stack|diff)\(.*(axis|dtype)=", r"raised TypeError\(", "axis and dtype are looked at before the arrays"),
     (r"arange\(|diag_indices\(", r"raised TypeError\('only 0-dimensional arrays", "several elements are no number"),
     (r"bincount\(", r"raised TypeError\('only integer scalar arrays", "the parameters are read before the array"),
-    (r"isdtype\(A", r"raised ValueError\('The truth value", "the function is NumPy's own, which compares what it is given"),
+    (
+        r"isdtype\(A",
+        r"raised ValueError\('The truth value",
+        "the function is NumPy's own, which compares what it is given",
+    ),
     (r"cross\(", r"raised (ValueError\('repeated axis|AxisError.*'source')", "the axes are those of moveaxis"),
     (r"expand_dims\(", r"raised ValueError\('repeated axis", "an array is a sequence of axes"),
     (r"linspace\(.*axis=A|n=True, axis=", r"raised TypeError\(", "the axis is looked at first"),
@@ -207,8 +264,16 @@ ON_PURPOSE = [
     (r"trim_zeros\(", r"for AttributeError", "the axis is looked at first"),
     (r"std\(.*(ddof|correction)=", r"for ValueError\('The truth", "ddof is one number"),
     (r"insert\(.*\[0\.0\]", r"raised IndexError\('arrays used as indices", "a list of one index is as one of two"),
-    (r"interp\(", r"TypeError\(.(x and xp must be real|Cannot cast|must be real)|can only convert an array of size 1", "numbers are read before shapes"),
-    (r"(percentile|quantile)\(", r"raised TypeError\(.(unhashable|'float' object is not|ufunc 'floor')", "axis and method are read first"),
+    (
+        r"interp\(",
+        r"TypeError\(.(x and xp must be real|Cannot cast|must be real)|can only convert an array of size 1",
+        "numbers are read before shapes",
+    ),
+    (
+        r"(percentile|quantile)\(",
+        r"raised TypeError\(.(unhashable|'float' object is not|ufunc 'floor')",
+        "axis and method are read first",
+    ),
     (r"ravel_multi_index\(A", r"raised TypeError\(.*is not iterable", "sizes are a sequence or an int"),
     (r"select\(", r"raised TypeError\('invalid entry 0 in condlist", "conditions are looked at before shapes"),
     (r"split\(|unstack\(|take_along_axis\(", r"for (Attribute|Index)Error", "a scalar is an array without axes"),
@@ -239,8 +304,11 @@ ON_PURPOSE = [
     (r"tile\(", r"negative dimensions", "nothing is repeated less than no times"),
     (r"reshape\(.*None", r"sequence of integers", "NumPy is about to refuse it, too"),
     (r"repeat\(", r"AxisError", "an array without axes has no axis to repeat"),
-    (r"casting='(no|safe|equiv)'|dtype='u8'|absolute\(|abs\(", r"did not raise UFuncTypeError",
-     "a scalar of Python's takes any dtype that can hold it"),
+    (
+        r"casting='(no|safe|equiv)'|dtype='u8'|absolute\(|abs\(",
+        r"did not raise UFuncTypeError",
+        "a scalar of Python's takes any dtype that can hold it",
+    ),
     (r"abs(olute)?\(.*dtype=", r"Cannot cast ufunc", "dtype= of a ufunc is that of its loop"),
     (r"angle\(", r"dtype", "a bool is a small number"),
     (r"copy=|subok=", r"did not raise ValueError\(.(strings|Unable|The truth)", "copy is whatever has a truth"),
@@ -254,10 +322,16 @@ ON_PURPOSE = [
     (r"unravel_index\(", r"only 'C' or 'F'", "order=None is no order"),
     (r"nanstd|nanvar", r"must be real number", "ddof is a number"),
     (r"norm\(", r"must be None, an integer", "an axis is an int"),
-    (r"(poly\w*|roots)\(", r"did not raise TypeError|raised ValueError|did not raise (Value|Index)Error",
-     "a scalar is a polynomial, and coefficients have one dimension"),
+    (
+        r"(poly\w*|roots)\(",
+        r"did not raise TypeError|raised ValueError|did not raise (Value|Index)Error",
+        "a scalar is a polynomial, and coefficients have one dimension",
+    ),
     (r"median\(.*overwrite_input=", r"did not raise ValueError", "overwrite_input is whatever has a truth"),
-    (r"(percentile|quantile)\(", r"did not raise (ValueError\(.zero-size|TypeError\(.Partition)",
-     "no shares give no values, and a share may be an integer of any dtype"),
+    (
+        r"(percentile|quantile)\(",
+        r"did not raise (ValueError\(.zero-size|TypeError\(.Partition)",
+        "no shares give no values, and a share may be an integer of any dtype",
+    ),
     (r"m\.astype\(np|^m\.[a-z0-9_]*\((np\.|-?\d|True)", r"is no array", "a scalar of NumPy stays NumPy's"),
-]  # fmt: skip
+]

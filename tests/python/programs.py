@@ -16,18 +16,23 @@ import tenorite.config
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARIES = Path(tenorite.config.library_dir()).resolve()
 # The folder of the build whose library is loaded, installed below it or not.
-BUILD = next((folder for folder in LIBRARIES.parents if (folder / "build.ninja").exists()),
-             LIBRARIES.parents[1])  # fmt: skip
+BUILD = next((folder for folder in LIBRARIES.parents if (folder / "build.ninja").exists()), LIBRARIES.parents[1])
 DOUBLES = BUILD / "tests/fake_cuda"
-needs_doubles = pytest.mark.skipif(not (DOUBLES / "libfake_cuda.so").exists(),
-                                   reason="needs the test doubles of the driver")  # fmt: skip
+needs_doubles = pytest.mark.skipif(
+    not (DOUBLES / "libfake_cuda.so").exists(), reason="needs the test doubles of the driver"
+)
 
 
 def python(*arguments, variables=None, **options):
     """A process of Python that has ended, with what it wrote; `variables` are added to its
     environment."""
-    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True,
-                          env=os.environ | (variables or {}), **options)  # fmt: skip
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=os.environ | (variables or {}),
+        **options,
+    )
 
 
 @functools.cache

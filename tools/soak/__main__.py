@@ -70,9 +70,13 @@ def chosen(options):
     unknown = set(options.pattern) - PATTERNS.keys() | set(options.theme) - {p.theme for p in PATTERNS.values()}
     if unknown:
         raise SystemExit(f"soak: there is no {', '.join(sorted(unknown))}; --list names what there is")
-    return [p for p in PATTERNS.values() if options.device in p.on
-            and (not options.pattern or p.name in options.pattern)
-            and (not options.theme or p.theme in options.theme)]  # fmt: skip
+    return [
+        p
+        for p in PATTERNS.values()
+        if options.device in p.on
+        and (not options.pattern or p.name in options.pattern)
+        and (not options.theme or p.theme in options.theme)
+    ]
 
 
 # --- Processes ---
@@ -131,8 +135,15 @@ def run_all(patterns, limit, jobs, tell):
 
 # --- The table ---
 
-COLUMNS = (("pool MiB", "pool total", MIB), ("used KiB", "pool used", 1024), ("memory MiB", "memory", MIB),
-           ("threads", "threads", 1), ("files", "files", 1), ("driver", "driver", 1), ("core", "core", 1))  # fmt: skip
+COLUMNS = (
+    ("pool MiB", "pool total", MIB),
+    ("used KiB", "pool used", 1024),
+    ("memory MiB", "memory", MIB),
+    ("threads", "threads", 1),
+    ("files", "files", 1),
+    ("driver", "driver", 1),
+    ("core", "core", 1),
+)
 LAYOUT = "{:<32} {:>9} {:>9} {:>5}" + " {:>15}" * len(COLUMNS) + "  {}"
 
 
@@ -140,8 +151,11 @@ def _figure(sample, name):
     """A figure, or the sum of the counts of its group."""
     if name in sample:
         return sample[name]
-    return sum(value for key, value in sample.items() if key.startswith(name + " ") and "bytes" not in key
-               and "memory" not in key)  # fmt: skip
+    return sum(
+        value
+        for key, value in sample.items()
+        if key.startswith(name + " ") and "bytes" not in key and "memory" not in key
+    )
 
 
 def line_of(result):
@@ -183,8 +197,10 @@ def main():
     failed = [result for result in results if result["failures"]]
     for result in failed:
         print(f"\n{result['name']}: " + "\n    ".join(result["failures"]))
-    print(f"\n{len(results) - len(failed)} of {len(results)} patterns on {options.device} are flat, "
-          f"in {time.monotonic() - start:.0f} s")  # fmt: skip
+    print(
+        f"\n{len(results) - len(failed)} of {len(results)} patterns on {options.device} are flat, "
+        f"in {time.monotonic() - start:.0f} s"
+    )
     if options.json:
         Path(options.json).write_text(json.dumps(results, indent=1))
     return 1 if failed or not results else 0

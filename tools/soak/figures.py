@@ -63,8 +63,10 @@ _libc = ctypes.CDLL(None)
 class _HeapFigures(ctypes.Structure):
     """glibc's struct mallinfo2."""
 
-    _fields_ = [(name, ctypes.c_size_t) for name in
-                "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()]  # fmt: skip
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+    ]
 
 
 if hasattr(_libc, "mallinfo2"):
@@ -105,8 +107,9 @@ def _of_driver():
         return {}
     double = ctypes.CDLL(os.environ["TENORITE_FAKE_CUDA"])
     double.fake_cuda_bytes.restype = ctypes.c_size_t
-    figures = {f"driver {name}": getattr(double, f"fake_cuda_{name}")() for name in
-               ("blocks", "streams", "events", "graphs")}  # fmt: skip
+    figures = {
+        f"driver {name}": getattr(double, f"fake_cuda_{name}")() for name in ("blocks", "streams", "events", "graphs")
+    }
     return figures | {"driver memory": sum(double.fake_cuda_bytes(number) for number in range(2))}
 
 
@@ -117,8 +120,12 @@ def _of_core():
 
 def read():
     """All figures of this moment: a dict from names to numbers."""
-    figures = {"memory": resident_bytes(), "threads": thread_count(),
-               "files": len(os.listdir("/proc/self/fd")), "objects": sys.getallocatedblocks()}  # fmt: skip
+    figures = {
+        "memory": resident_bytes(),
+        "threads": thread_count(),
+        "files": len(os.listdir("/proc/self/fd")),
+        "objects": sys.getallocatedblocks(),
+    }
     if hasattr(_libc, "mallinfo2"):
         heap = _libc.mallinfo2()
         figures["heap"] = heap.uordblks + heap.hblkhd

@@ -31,8 +31,10 @@ class TooMuch(Exception):
 
 
 def _check_most(turns):
-    for name, found, most in (("bytes of memory", figures.resident_bytes(), MEMORY_MOST),
-                              ("threads", figures.thread_count(), THREADS_MOST)):  # fmt: skip
+    for name, found, most in (
+        ("bytes of memory", figures.resident_bytes(), MEMORY_MOST),
+        ("threads", figures.thread_count(), THREADS_MOST),
+    ):
         if found > most:
             raise TooMuch(f"{found:,} {name} after {turns:,} turns")
 

@@ -13,12 +13,28 @@ class Flags(_core._flags):
     """
 
     _keys = {
-        'C': 'c_contiguous', 'C_CONTIGUOUS': 'c_contiguous', 'CONTIGUOUS': 'c_contiguous',
-        'F': 'f_contiguous', 'F_CONTIGUOUS': 'f_contiguous', 'FORTRAN': 'f_contiguous',
-        'O': 'owndata', 'OWNDATA': 'owndata', 'W': 'writeable', 'WRITEABLE': 'writeable',
-        'FNC': 'fnc', 'FORC': 'forc', 'A': 'aligned', 'ALIGNED': 'aligned', 'B': 'behaved', 'BEHAVED': 'behaved',
-        'CA': 'carray', 'CARRAY': 'carray', 'FA': 'farray', 'FARRAY': 'farray',
-        'X': 'writebackifcopy', 'WRITEBACKIFCOPY': 'writebackifcopy',
+        "C": "c_contiguous",
+        "C_CONTIGUOUS": "c_contiguous",
+        "CONTIGUOUS": "c_contiguous",
+        "F": "f_contiguous",
+        "F_CONTIGUOUS": "f_contiguous",
+        "FORTRAN": "f_contiguous",
+        "O": "owndata",
+        "OWNDATA": "owndata",
+        "W": "writeable",
+        "WRITEABLE": "writeable",
+        "FNC": "fnc",
+        "FORC": "forc",
+        "A": "aligned",
+        "ALIGNED": "aligned",
+        "B": "behaved",
+        "BEHAVED": "behaved",
+        "CA": "carray",
+        "CARRAY": "carray",
+        "FA": "farray",
+        "FARRAY": "farray",
+        "X": "writebackifcopy",
+        "WRITEBACKIFCOPY": "writebackifcopy",
     }
 
     __slots__ = ()
@@ -40,12 +56,12 @@ class Flags(_core._flags):
 
     def __getitem__(self, key):
         if key not in self._keys:
-            raise KeyError('Unknown flag')
+            raise KeyError("Unknown flag")
         return getattr(self, self._keys[key])
 
     def __setitem__(self, key, value):
-        if self._keys.get(key) != 'writeable':
-            raise KeyError('Unknown flag')
+        if self._keys.get(key) != "writeable":
+            raise KeyError("Unknown flag")
         self.writeable = value
 
     def __eq__(self, other):
@@ -57,8 +73,10 @@ class Flags(_core._flags):
         return self.c_contiguous, self.f_contiguous, self.owndata, self.writeable
 
     def __repr__(self):
-        return (f'  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}\n'
-                f'  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n')
+        return (
+            f"  C_CONTIGUOUS : {self.c_contiguous}\n  F_CONTIGUOUS : {self.f_contiguous}\n"
+            f"  OWNDATA : {self.owndata}\n  WRITEABLE : {self.writeable}\n"
+        )
 
 
 class _OwnOrder(Flags):
@@ -105,4 +123,4 @@ class _Values(_OwnOrder):
     __hash__ = None
 
     def __repr__(self):
-        return '  C_CONTIGUOUS : {}\n  F_CONTIGUOUS : {}\n  OWNDATA : {}'.format(*self._values)
+        return "  C_CONTIGUOUS : {}\n  F_CONTIGUOUS : {}\n  OWNDATA : {}".format(*self._values)

@@ -432,9 +432,24 @@ def __format__(self, specification):
 
 
 for _method in (
-    byteswap, choose, clip, conjugate, dump, dumps, reduced_view, scatter_add, scatter_max, scatter_min,
-    setfield, setflags, tofile, __contains__, __complex__, __bytes__, __format__,
-):  # fmt: skip
+    byteswap,
+    choose,
+    clip,
+    conjugate,
+    dump,
+    dumps,
+    reduced_view,
+    scatter_add,
+    scatter_max,
+    scatter_min,
+    setfield,
+    setflags,
+    tofile,
+    __contains__,
+    __complex__,
+    __bytes__,
+    __format__,
+):
     setattr(ndarray, _method.__name__, _method)
 ndarray.conj = conjugate
 ndarray.ctypes = property(_addresses)

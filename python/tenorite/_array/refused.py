@@ -7,9 +7,11 @@ from tenorite import _arguments
 from tenorite._array import storage
 
 # CuPy makes these a call of the method of `a`, whatever that is.
-_LEFT_TO_NUMPY = frozenset("""
+_LEFT_TO_NUMPY = frozenset(
+    """
     argmax argmin argpartition argsort compress max mean min prod ptp repeat std sum take var
-""".split())  # fmt: skip
+""".split()
+)
 
 
 def take_over(function, args, kwargs):

@@ -18,6 +18,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
+from tenorite._array.foreign_structures import AsBytes, described
 from tenorite._array.flags import StorageFlags
 from tenorite._array.stored_methods import StoredMethods, difference, stored
 from tenorite._exceptions import UnsupportedDtypeError
@@ -191,9 +192,7 @@ class StorageArray(StoredMethods):
             is_mask = is_mask or isinstance(one, list) and numpy.asarray(one).dtype == bool
             used += numpy.ndim(one) if is_mask and isinstance(one, list) else one.ndim if is_mask else 1
         if used > self.ndim:
-            raise IndexError(
-                f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed"
-            )
+            raise IndexError(f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed")
         return (*entries, *(slice(None),) * inner) if any(one is Ellipsis for one in entries) else (*entries, Ellipsis)
 
     def _is_field_key(self, key):
@@ -274,9 +273,7 @@ class StorageArray(StoredMethods):
                 "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the "
                 "last axis of the array."
             )
-        flat = _core.ndarray(
-            (*lead, count * self.itemsize), "u1", self._bytes.data, strides=(*self.strides[:-1], 1)
-        )
+        flat = _core.ndarray((*lead, count * self.itemsize), "u1", self._bytes.data, strides=(*self.strides[:-1], 1))
         flat.flags.writeable = self.flags.writeable
         return view_storage(flat, made) if made is not None else flat.view(plain)
 
@@ -309,8 +306,7 @@ class StorageArray(StoredMethods):
         dtype = numpy.dtype(dtype)
         if not 0 <= offset <= self.itemsize - dtype.itemsize:
             raise ValueError(
-                f"a part of {dtype.itemsize} bytes at offset {offset} does not lie in elements of "
-                f"{self.itemsize} bytes"
+                f"a part of {dtype.itemsize} bytes at offset {offset} does not lie in elements of {self.itemsize} bytes"
             )
         return self._part(dtype, offset)
 
@@ -493,18 +489,6 @@ def _from_counts(counts, dtype):
     return StorageArray(counts.reshape(*counts.shape, 1).view(numpy.uint8), dtype)
 
 
-class _AsBytes:
-    """What another library's ``__cuda_array_interface__`` tells, as bytes: one axis more."""
-
-    def __init__(self, owner, facts, itemsize):
-        strides = facts.get("strides")
-        self._owner = owner
-        self.__cuda_array_interface__ = {
-            **facts, "typestr": "|u1", "shape": (*facts["shape"], itemsize),
-            "strides": None if strides is None else (*strides, 1),
-        }  # fmt: skip
-
-
 def _foreign_dtype(value):
     """The storage dtype of an object with ``__cuda_array_interface__``, or None."""
     facts = None if isinstance(value, (ndarray, type)) else getattr(value, "__cuda_array_interface__", None)
@@ -514,29 +498,15 @@ def _foreign_dtype(value):
     dtype = numpy.dtype(typestr)
     told = facts.get("descr")
     if dtype.kind == "V" and told and told != dtype.descr:
-        dtype = _described(told)
+        dtype = described(told)
     if dtype.hasobject or dtype.itemsize != numpy.dtype(typestr).itemsize:
         raise ValueError(f"__cuda_array_interface__: no array can be of typestr {typestr!r} and descr {told!r}")
     return storage_dtype(dtype)
 
 
-def _described(descr):
-    """The dtype that a list of fields tells; those without a name are padding."""
-    names, formats, offsets, size = [], [], [], 0
-    for name, *kind in descr:
-        field = numpy.dtype(_described(kind[0]) if isinstance(kind[0], list) else kind[0])
-        field = numpy.dtype((field, *kind[1:])) if len(kind) > 1 else field
-        if name:
-            names.append(name)
-            formats.append(field)
-            offsets.append(size)
-        size += field.itemsize
-    return numpy.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
-
-
 def _from_cuda_array(value, dtype):
     """The memory of another library on a GPU as a StorageArray."""
-    return StorageArray(_core.asarray(_AsBytes(value, value.__cuda_array_interface__, dtype.itemsize)), dtype)
+    return StorageArray(_core.asarray(AsBytes(value, value.__cuda_array_interface__, dtype.itemsize)), dtype)
 
 
 def zeros(shape, dtype):
@@ -806,32 +776,63 @@ def _view(a, dtype=None, type=None):
 
 def _astype(a, dtype, order="K", casting="unsafe", subok=True, copy=True):
     if not numpy.can_cast(a.dtype, dtype, casting):
-        raise TypeError(f"Cannot cast array from {a.dtype!r} to {numpy.dtype(dtype)!r} according to the rule '{casting}'")
+        raise TypeError(
+            f"Cannot cast array from {a.dtype!r} to {numpy.dtype(dtype)!r} according to the rule '{casting}'"
+        )
     return as_storage(a, storage_dtype(dtype)).copy()
 
 
 _TAKEN_OVER = {
-    "array": _array, "asarray": _asarray, "asanyarray": _asarray, "ascontiguousarray": _asarray, "empty": _new,
-    "zeros": _new, "ones": _ones, "full": _full, "empty_like": _new_like, "zeros_like": _new_like, "ones_like": _ones_like, "full_like": _full_like,
-    "concatenate": _join("concatenate"), "stack": _join("stack"), "sort": _sort, "argsort": _argsort, "take": _take,
-    "_assign": _assign, "_flip": _flip, "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
+    "array": _array,
+    "asarray": _asarray,
+    "asanyarray": _asarray,
+    "ascontiguousarray": _asarray,
+    "empty": _new,
+    "zeros": _new,
+    "ones": _ones,
+    "full": _full,
+    "empty_like": _new_like,
+    "zeros_like": _new_like,
+    "ones_like": _ones_like,
+    "full_like": _full_like,
+    "concatenate": _join("concatenate"),
+    "stack": _join("stack"),
+    "sort": _sort,
+    "argsort": _argsort,
+    "take": _take,
+    "_assign": _assign,
+    "_flip": _flip,
+    "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
     "_repeat": _along_axis(lambda words, count, axis: _core._repeat(words, count, axis)),
-    "_broadcast_to": _broadcast_to, "_is_near": lambda array: _core._is_near(array._bytes), "vstack": _vstack,
-    "hstack": _hstack, "partition": _partition, "argpartition": _argpartition, "searchsorted": _searchsorted,
-    "put": lambda a, ind, v, mode="wrap": a.put(ind, v, mode), "diff": _diff, "arange": _arange,
+    "_broadcast_to": _broadcast_to,
+    "_is_near": lambda array: _core._is_near(array._bytes),
+    "vstack": _vstack,
+    "hstack": _hstack,
+    "partition": _partition,
+    "argpartition": _argpartition,
+    "searchsorted": _searchsorted,
+    "put": lambda a, ind, v, mode="wrap": a.put(ind, v, mode),
+    "diff": _diff,
+    "arange": _arange,
     "compress": lambda condition, a, axis=None, out=None: a.compress(condition, axis, out),
-    "nonzero": lambda a: a.nonzero(), "flatnonzero": lambda a: a.ravel().nonzero()[0],
-    "argwhere": lambda a: _core.argwhere(a._is_set()), "_result_type": _result_type,
+    "nonzero": lambda a: a.nonzero(),
+    "flatnonzero": lambda a: a.ravel().nonzero()[0],
+    "argwhere": lambda a: _core.argwhere(a._is_set()),
+    "_result_type": _result_type,
     "extract": lambda condition, arr: arr.ravel().compress(_core.asarray(condition).ravel()),
     **{f"ufunc.{name}": _by_ufunc(name) for name in ("reduce", "accumulate", "reduceat", "at")},
-    "frombuffer": _frombuffer, "ndarray.view": _view, "ndarray.astype": _astype,
-}  # fmt: skip
+    "frombuffer": _frombuffer,
+    "ndarray.view": _view,
+    "ndarray.astype": _astype,
+}
 
 
 # These refuse NumPy's arrays of any dtype.
-_OF_THE_DEVICE = frozenset("""
+_OF_THE_DEVICE = frozenset(
+    """
     sort argsort take _repeat partition argpartition searchsorted put compress nonzero flatnonzero argwhere extract
-""".split())  # fmt: skip
+""".split()
+)
 
 
 def take_over(function, args, kwargs):
@@ -852,7 +853,10 @@ def take_over(function, args, kwargs):
     values = (*args, *kwargs.values())
     if function in _OF_THE_DEVICE and not any(type(one) is StorageArray for one in values):
         return NotImplemented
-    dtypes = [kwargs.get("dtype"), *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != [])]
+    dtypes = [
+        kwargs.get("dtype"),
+        *(one for one in args[1:] if isinstance(one, (numpy.dtype, str, list, type)) and one != []),
+    ]
     if any(storage_dtype(one) is not None for one in dtypes) or any(map(is_storage, values)):
         return _TAKEN_OVER[function](*args, **kwargs)
     return NotImplemented

@@ -10,8 +10,15 @@ from tenorite._numpy.sorting import lexsort
 
 def _operators():
     """Python's operators: (name of the method, name of the operation, which way)."""
-    for name, operation in {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "mod": "remainder",
-                            "floordiv": "floor_divide", "divmod": "divmod"}.items():  # fmt: skip
+    for name, operation in {
+        "add": "add",
+        "sub": "subtract",
+        "mul": "multiply",
+        "truediv": "divide",
+        "mod": "remainder",
+        "floordiv": "floor_divide",
+        "divmod": "divmod",
+    }.items():
         yield f"__{name}__", operation, ""
         yield f"__r{name}__", operation, "reflected"
         if name != "divmod":
@@ -29,9 +36,7 @@ def _sort_keys(array):
     for name in dtype.names:
         field = array[name]
         inner = field.ndim - array.ndim
-        parts = [field] if not inner else [
-            field[(..., *place)] for place in numpy.ndindex(*field.shape[array.ndim :])
-        ]  # fmt: skip
+        parts = [field] if not inner else [field[(..., *place)] for place in numpy.ndindex(*field.shape[array.ndim :])]
         for part in parts:
             keys += _sort_keys(part) if isinstance(part, StoredMethods) else [part]
     return keys
@@ -161,18 +166,28 @@ class StoredMethods:
     def _by_method(self, name, method, *args, **kwargs):
         """A method of a ufunc: as the ufunc's own, with these times first."""
         if not self._is_time():
-            raise TypeError(f"{name}.{method}() is not defined for elements of dtype {self.dtype}: they are only stored")
-        names = {"reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"), "accumulate": ("axis", "dtype", "out"),
-                 "reduceat": ("indices", "axis", "dtype", "out"), "at": ("indices", "b")}[method]  # fmt: skip
+            raise TypeError(
+                f"{name}.{method}() is not defined for elements of dtype {self.dtype}: they are only stored"
+            )
+        names = {
+            "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
+            "accumulate": ("axis", "dtype", "out"),
+            "reduceat": ("indices", "axis", "dtype", "out"),
+            "at": ("indices", "b"),
+        }[method]
         given = {"axis": 0} if method != "at" and (self.ndim or method != "reduce") else {}
-        given |= dict(zip(names, args)) | {key: value for key, value in kwargs.items() if key != "out" or value is not None}
+        given |= dict(zip(names, args)) | {
+            key: value for key, value in kwargs.items() if key != "out" or value is not None
+        }
         if len(args) > len(names) or not given.keys() <= {*names, "out"}:
             raise TypeError(f"{method}() takes {', '.join(names)}, not {sorted(given.keys() - {*names})}")
         if method == "at":
             return self._changed_at(name, given["indices"], given.get("b"))
         dtype = given.pop("dtype", None)
         if name in times.OF_TRUTH and dtype is not None:
-            raise TypeError(f"{name}.{method}() of elements of dtype {self.dtype} gives bools, not {numpy.dtype(dtype)}")
+            raise TypeError(
+                f"{name}.{method}() of elements of dtype {self.dtype} gives bools, not {numpy.dtype(dtype)}"
+            )
         self._check_loop(dtype)
         out = given.pop("out", None)
         options = _given(given.pop("initial", None), given.pop("where", True))
@@ -324,5 +339,3 @@ def difference(a, n, axis):
         one[axis], other[axis] = slice(1, None), slice(None, -1)
         a = a[tuple(one)] - a[tuple(other)]
     return a
-
-

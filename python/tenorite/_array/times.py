@@ -15,9 +15,19 @@ from tenorite._numpy.indexing import where
 NAT = int(numpy.iinfo(numpy.int64).min)
 SCALARS = (numpy.datetime64, numpy.timedelta64)
 # How many of the next finer unit a unit has; years have months, and neither has a number of days.
-_FINER = {"Y": ("M", 12), "W": ("D", 7), "D": ("h", 24), "h": ("m", 60), "m": ("s", 60),
-          "s": ("ms", 1000), "ms": ("us", 1000), "us": ("ns", 1000), "ns": ("ps", 1000),
-          "ps": ("fs", 1000), "fs": ("as", 1000)}  # fmt: skip
+_FINER = {
+    "Y": ("M", 12),
+    "W": ("D", 7),
+    "D": ("h", 24),
+    "h": ("m", 60),
+    "m": ("s", 60),
+    "s": ("ms", 1000),
+    "ms": ("us", 1000),
+    "us": ("ns", 1000),
+    "ns": ("ps", 1000),
+    "ps": ("fs", 1000),
+    "fs": ("as", 1000),
+}
 
 
 # --- Units ---
@@ -86,7 +96,9 @@ def _month_of_days(days):
 
 def type_of(value):
     """What NumPy's resolve_dtypes takes for an operand: a dtype, or a type of Python's numbers."""
-    return type(value) if isinstance(value, (bool, int, float)) and not isinstance(value, numpy.generic) else value.dtype
+    return (
+        type(value) if isinstance(value, (bool, int, float)) and not isinstance(value, numpy.generic) else value.dtype
+    )
 
 
 def operate(name, operands):
@@ -191,12 +203,23 @@ def _least_but_nat(a, b, kinds):
 
 
 _COMPUTED = {
-    "multiply": _multiply, "divide": _divide, "true_divide": _divide, "floor_divide": _floor_divide,
-    "remainder": _remainder, "mod": _remainder, "divmod": _divmod, "maximum": _greatest, "fmin": _least_but_nat,
-    "minimum": lambda a, b, kinds: _core.minimum(a, b), "fmax": lambda a, b, kinds: _core.maximum(a, b),
-    "isnat": lambda a, kinds: a == NAT, "isnan": lambda a, kinds: a == NAT, "isfinite": lambda a, kinds: a != NAT,
-    "sign": lambda a, kinds: _core.sign(a), "isinf": lambda a, kinds: _core.zeros(a.shape, bool),
-} | {name: _comparison(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")}  # fmt: skip
+    "multiply": _multiply,
+    "divide": _divide,
+    "true_divide": _divide,
+    "floor_divide": _floor_divide,
+    "remainder": _remainder,
+    "mod": _remainder,
+    "divmod": _divmod,
+    "maximum": _greatest,
+    "fmin": _least_but_nat,
+    "minimum": lambda a, b, kinds: _core.minimum(a, b),
+    "fmax": lambda a, b, kinds: _core.maximum(a, b),
+    "isnat": lambda a, kinds: a == NAT,
+    "isnan": lambda a, kinds: a == NAT,
+    "isfinite": lambda a, kinds: a != NAT,
+    "sign": lambda a, kinds: _core.sign(a),
+    "isinf": lambda a, kinds: _core.zeros(a.shape, bool),
+} | {name: _comparison(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")}
 OPERATIONS = (*_COMPUTED, "add", "subtract", "negative", "positive", "absolute")
 
 
@@ -268,14 +291,21 @@ def _ptp(counts, dtype, **options):
 
 
 _REDUCED = {
-    "min": _by_fold("minimum"), "max": _by_fold("maximum"), "nanmin": _by_fold("fmin"), "nanmax": _by_fold("fmax"),
-    "amin": _by_fold("minimum"), "amax": _by_fold("maximum"), "sum": _by_fold("add"), "mean": _mean, "ptp": _ptp,
+    "min": _by_fold("minimum"),
+    "max": _by_fold("maximum"),
+    "nanmin": _by_fold("fmin"),
+    "nanmax": _by_fold("fmax"),
+    "amin": _by_fold("minimum"),
+    "amax": _by_fold("maximum"),
+    "sum": _by_fold("add"),
+    "mean": _mean,
+    "ptp": _ptp,
     "argmin": lambda counts, dtype, **options: _core.argmin(counts, **options),
     "argmax": lambda counts, dtype, **options: _core.argmax(counts - 1, **options),
     "any": lambda counts, dtype, **options: counts.any(**options),
     "all": lambda counts, dtype, **options: counts.all(**options),
     "count_nonzero": lambda counts, dtype, **options: _core.count_nonzero(counts, **options),
-}  # fmt: skip
+}
 OF_NUMBERS = ("argmin", "argmax", "any", "all", "count_nonzero")  # results that are no times
 
 

@@ -1,8 +1,14 @@
 """CuPy's choice among libraries for reductions. Ours need none of them, so a choice is kept and
 changes nothing."""
 
-__all__ = ["ACCELERATOR_CUB", "ACCELERATOR_CUTENSOR", "get_reduction_accelerators", "get_routine_accelerators",
-           "set_reduction_accelerators", "set_routine_accelerators"]  # fmt: skip
+__all__ = [
+    "ACCELERATOR_CUB",
+    "ACCELERATOR_CUTENSOR",
+    "get_reduction_accelerators",
+    "get_routine_accelerators",
+    "set_reduction_accelerators",
+    "set_routine_accelerators",
+]
 
 ACCELERATOR_CUB, ACCELERATOR_CUTENSOR = 1, 2
 _NUMBERS = {"cub": 1, "cutensor": 2, 1: 1, 2: 2}

@@ -102,8 +102,14 @@ class KernelUfunc:
             lines += [f"out{k}_type out{k};" for k in range(self.nout)]
             lines += [self._body(op), *(f"y{k} = out{k};" for k in range(self.nout))]
             self._kernels[key] = ElementwiseKernel(
-                given, made, "\n".join(lines), re.sub(r"\W", "_", self.name), preamble="\n".join([*types, self._preamble]),
-                loop_prep=self._loop_prep, return_tuple=True)  # fmt: skip
+                given,
+                made,
+                "\n".join(lines),
+                re.sub(r"\W", "_", self.name),
+                preamble="\n".join([*types, self._preamble]),
+                loop_prep=self._loop_prep,
+                return_tuple=True,
+            )
         return self._kernels[key]
 
     def __call__(self, *args, out=None, where=True, dtype=None, casting=None, order="K", subok=True, **unknown):
@@ -111,8 +117,9 @@ class KernelUfunc:
         if unknown:
             raise TypeError(f"Wrong arguments {', '.join(unknown)}")
         if not self.nin <= len(args) <= self.nargs:
-            raise TypeError(f"Wrong number of arguments for {self.name}: it takes {self.nin} to {self.nargs}, not "
-                            f"{len(args)}")  # fmt: skip
+            raise TypeError(
+                f"Wrong number of arguments for {self.name}: it takes {self.nin} to {self.nargs}, not {len(args)}"
+            )
         for one in args:
             if hasattr(one, "__cupy_override_elementwise_kernel__"):
                 return one.__cupy_override_elementwise_kernel__(self, *args)
@@ -120,8 +127,10 @@ class KernelUfunc:
         outs = (*outs, *[None] * (self.nout - len(outs)))
         dtypes = tuple(dtype_of(one) for one in args[: self.nin])
         op = find(self.name, self._ops, dtypes, dtype)
-        given = [tenorite.asarray(one) if not hasattr(one, "dtype") and not isinstance(kind, type) else one
-                 for one, kind in zip(args, dtypes)]  # fmt: skip
+        given = [
+            tenorite.asarray(one) if not hasattr(one, "dtype") and not isinstance(kind, type) else one
+            for one, kind in zip(args, dtypes)
+        ]
         kinds = tuple(one if isinstance(one, numpy.dtype) else want for one, want in zip(dtypes, op.inputs))
         if not any(isinstance(one, _core.ndarray) for one in given):
             given[0] = tenorite.asarray(given[0], kinds[0])
@@ -133,8 +142,10 @@ class KernelUfunc:
         if out is None:
             return result
         if not numpy.can_cast(result.dtype, out.dtype, casting):
-            raise TypeError(f"output (typecode '{result.dtype.char}') could not be coerced to provided output parameter "
-                            f"(typecode '{out.dtype.char}') according to the casting rule \"{casting}\"")  # fmt: skip
+            raise TypeError(
+                f"output (typecode '{result.dtype.char}') could not be coerced to provided output parameter "
+                f"(typecode '{out.dtype.char}') according to the casting rule \"{casting}\""
+            )
         tenorite.copyto(out, result, casting="unsafe", where=where)
         return out
 
@@ -146,22 +157,36 @@ class KernelUfunc:
         if self.nout != 1:
             raise NotImplementedError(f"{self.name} has {self.nout} results; a kernel takes operations of one")
         kinds = tuple(type(one.value) if not isinstance(one, Value) else one.type.dtype for one in values)
-        kinds = tuple(one if isinstance(one, numpy.dtype) or one in (bool, int, float, complex) else numpy.dtype(one)
-                      for one in kinds)  # fmt: skip
+        kinds = tuple(
+            one if isinstance(one, numpy.dtype) or one in (bool, int, float, complex) else numpy.dtype(one)
+            for one in kinds
+        )
         op = find(self.name, self._ops, kinds)
         name = f"tni_{re.sub(r'[^0-9A-Za-z]', '_', self.name)}_{op.text.replace('->', '_')}"
         given = ", ".join(f"{ctype(one)} in{k}" for k, one in enumerate(op.inputs))
         types = [f"typedef {ctype(one)} in{k}_type;" for k, one in enumerate(op.inputs)]
         out = ctype(op.outputs[0])
         env.add_preamble(self._preamble)
-        env.add_preamble(f"__device__ inline {out} {name}({given}) {{\n    {' '.join(types)} typedef {out} out0_type;\n"
-                         f"    out0_type out0;\n    {self._body(op)}\n    return out0;\n}}\n")  # fmt: skip
+        env.add_preamble(
+            f"__device__ inline {out} {name}({given}) {{\n    {' '.join(types)} typedef {out} out0_type;\n"
+            f"    out0_type out0;\n    {self._body(op)}\n    return out0;\n}}\n"
+        )
         texts = [cast(one, Scalar(want), "unsafe").text for one, want in zip(values, op.inputs)]
         return Value(f"{name}({', '.join(texts)})", Scalar(op.outputs[0]), False)
 
 
-def create_ufunc(name, ops, routine=None, preamble="", doc="", default_casting=None, loop_prep="", out_ops=None,
-                 cutensor_op=None, scatter_op=None):  # fmt: skip
+def create_ufunc(
+    name,
+    ops,
+    routine=None,
+    preamble="",
+    doc="",
+    default_casting=None,
+    loop_prep="",
+    out_ops=None,
+    cutensor_op=None,
+    scatter_op=None,
+):
     """Makes an element-wise function with a routine in C++.
 
     Parameters

@@ -12,20 +12,20 @@ NAMES = {
     name: module
     for module, names in {
         "_accelerator": "get_reduction_accelerators get_routine_accelerators set_reduction_accelerators "
-                        "set_routine_accelerators",
+        "set_routine_accelerators",
         "_kernel": "ElementwiseKernel ReductionKernel create_ufunc",
         "_memory_range": "may_share_bounds",
         "_reduction": "create_reduction_func",
         "_routines_linalg": "get_compute_type set_compute_type tensordot_core",
         "core": "_full_mask _get_warpsize _ndarray_base array_split broadcast broadcast_to choose concatenate_method "
-                "elementwise_copy moveaxis rollaxis",
+        "elementwise_copy moveaxis rollaxis",
         "dlpack": "fromDlpack",
         "fusion": "fuse",
         "internal": "get_size",
         "raw": "RawKernel RawModule",
     }.items()
     for name in names.split()
-}  # fmt: skip
+}
 
 
 def find(name):

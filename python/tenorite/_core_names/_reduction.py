@@ -36,8 +36,16 @@ class SimpleReductionKernel:
             given, made = ctype(op.inputs[0]), ctype(op.outputs[0])
             types = f"typedef {given} in0_type;\ntypedef {made} out0_type;\ntypedef {given} type_in0_raw;\n"
             self._kernels[op.text] = ReductionKernel(
-                f"{given} in0", f"{made} out0", before, between, behind, self.identity, self.name,
-                reduce_type=kind, preamble=types + f"typedef {made} type_out0_raw;\n" + self._preamble)  # fmt: skip
+                f"{given} in0",
+                f"{made} out0",
+                before,
+                between,
+                behind,
+                self.identity,
+                self.name,
+                reduce_type=kind,
+                preamble=types + f"typedef {made} type_out0_raw;\n" + self._preamble,
+            )
         return self._kernels[op.text]
 
     def __call__(self, a, axis=None, dtype=None, out=None, keepdims=False):

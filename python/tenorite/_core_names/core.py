@@ -6,14 +6,33 @@ from tenorite._core._kernel import create_ufunc
 from tenorite._core._reduction import create_reduction_func
 from tenorite.cuda.compiler import compile_with_cache
 
-__all__ = ["array", "array_split", "ascontiguousarray", "asfortranarray", "broadcast", "broadcast_to", "choose",
-           "compile_with_cache", "concatenate_method", "create_reduction_func", "create_ufunc", "elementwise_copy",
-           "moveaxis", "ndarray", "rollaxis", "ufunc"]  # fmt: skip
+__all__ = [
+    "array",
+    "array_split",
+    "ascontiguousarray",
+    "asfortranarray",
+    "broadcast",
+    "broadcast_to",
+    "choose",
+    "compile_with_cache",
+    "concatenate_method",
+    "create_reduction_func",
+    "create_ufunc",
+    "elementwise_copy",
+    "moveaxis",
+    "ndarray",
+    "rollaxis",
+    "ufunc",
+]
 
 ndarray, ufunc = _core.ndarray, _core.ufunc
 _ndarray_base = ndarray
 array_split, broadcast, broadcast_to, choose = (
-    tenorite.array_split, tenorite.broadcast, tenorite.broadcast_to, tenorite.choose)  # fmt: skip
+    tenorite.array_split,
+    tenorite.broadcast,
+    tenorite.broadcast_to,
+    tenorite.choose,
+)
 moveaxis, rollaxis, concatenate_method = tenorite.moveaxis, tenorite.rollaxis, tenorite.concatenate
 array, ascontiguousarray, asfortranarray = tenorite.array, tenorite.ascontiguousarray, tenorite.asfortranarray
 _internal_ascontiguousarray, _internal_asfortranarray = ascontiguousarray, asfortranarray

@@ -5,8 +5,19 @@ import operator
 
 from tenorite._core._axes import normalize_axis_index, normalize_axis_tuple
 
-__all__ = ["clp2", "complete_slice", "get_c_contiguity", "get_size", "infer_unknown_dimension", "is_in",
-           "normalize_axis_index", "normalize_axis_tuple", "prod", "prod_sequence", "vector_equal"]  # fmt: skip
+__all__ = [
+    "clp2",
+    "complete_slice",
+    "get_c_contiguity",
+    "get_size",
+    "infer_unknown_dimension",
+    "is_in",
+    "normalize_axis_index",
+    "normalize_axis_tuple",
+    "prod",
+    "prod_sequence",
+    "vector_equal",
+]
 
 _normalize_axis_index, _normalize_axis_indices = normalize_axis_index, normalize_axis_tuple
 

@@ -79,15 +79,21 @@ def mdspan(self, index_type=None, allow_unsafe=False):
     if not allow_unsafe:
         for axis, (length, stride) in enumerate(zip(self.shape, strides)):
             if length == 0:
-                raise RuntimeError(f"mdspan: the {axis}-th dimension has size zero, the shape is {self.shape}; "
-                                   "allow_unsafe=True lets it pass")  # fmt: skip
+                raise RuntimeError(
+                    f"mdspan: the {axis}-th dimension has size zero, the shape is {self.shape}; "
+                    "allow_unsafe=True lets it pass"
+                )
             if stride <= 0 and length > 1:
-                raise RuntimeError(f"mdspan: the {axis}-th dimension has non-positive stride, the strides are "
-                                   f"{self.strides}; allow_unsafe=True lets it pass")  # fmt: skip
+                raise RuntimeError(
+                    f"mdspan: the {axis}-th dimension has non-positive stride, the strides are "
+                    f"{self.strides}; allow_unsafe=True lets it pass"
+                )
         reach = sum((length - 1) * stride for length, stride in zip(self.shape, strides)) if self.size else 0
         if max(reach, self.size) > numpy.iinfo(wanted).max:
-            raise ValueError(f"the reach of an array of shape {self.shape} and strides {self.strides} exceeds {wanted} "
-                             f"maximum, {numpy.iinfo(wanted).max}")  # fmt: skip
+            raise ValueError(
+                f"the reach of an array of shape {self.shape} and strides {self.strides} exceeds {wanted} "
+                f"maximum, {numpy.iinfo(wanted).max}"
+            )
     letter = "i" if wanted.itemsize == 4 else "q"
     data = struct.pack(f"P{2 * self.ndim}{letter}", self.data.ptr, *self.shape, *strides)
     return ByValue(self, data + bytes(-len(data) % 8))

@@ -75,11 +75,35 @@ class ElementwiseKernel(_core._template, parameters.Described):
     return_tuple = attribute("return_tuple", "Whether a call gives a tuple back for one output, too.")
     kwargs = attribute("kwargs", "Options of the compiler, and text around the loop.")
 
-    def __init__(self, in_params, out_params, operation, name="kernel", reduce_dims=True, preamble="",
-                 no_return=False, return_tuple=False, *, options=(), loop_prep="", after_loop=""):  # fmt: skip
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        operation,
+        name="kernel",
+        reduce_dims=True,
+        preamble="",
+        no_return=False,
+        return_tuple=False,
+        *,
+        options=(),
+        loop_prep="",
+        after_loop="",
+    ):
         options = parameters.texts(options, "options")
-        self._start_elementwise(in_params, out_params, operation, name, preamble, loop_prep, after_loop, options,
-                                not reduce_dims, return_tuple, no_return)  # fmt: skip
+        self._start_elementwise(
+            in_params,
+            out_params,
+            operation,
+            name,
+            preamble,
+            loop_prep,
+            after_loop,
+            options,
+            not reduce_dims,
+            return_tuple,
+            no_return,
+        )
         self.operation, self.name, self.preamble = operation, name, preamble
         self.reduce_dims, self.no_return, self.return_tuple = reduce_dims, no_return, return_tuple
         self.kwargs = {"options": options, "loop_prep": loop_prep, "after_loop": after_loop}
@@ -87,11 +111,21 @@ class ElementwiseKernel(_core._template, parameters.Described):
         self._describe()
 
     def __reduce__(self):
-        return _make, (self._in_text, self._out_text, self.operation, self.name, self.reduce_dims, self.preamble,
-                       self.no_return, self.return_tuple, self.kwargs)  # fmt: skip
+        return _make, (
+            self._in_text,
+            self._out_text,
+            self.operation,
+            self.name,
+            self.reduce_dims,
+            self.preamble,
+            self.no_return,
+            self.return_tuple,
+            self.kwargs,
+        )
 
 
 def _make(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, kwargs):
     """A kernel of a pickle."""
-    return ElementwiseKernel(in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple,
-                             **kwargs)  # fmt: skip
+    return ElementwiseKernel(
+        in_params, out_params, operation, name, reduce_dims, preamble, no_return, return_tuple, **kwargs
+    )

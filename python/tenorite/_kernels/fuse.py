@@ -199,9 +199,7 @@ class _Array:
             _core._expression_match(trace.expression, value._number, self._number)
             self._number = _core._expression_cast(trace.expression, value._number, self._dtype, casting)
         else:
-            self._number = _core._expression_store(
-                trace.expression, self._input, value._number, casting
-            )
+            self._number = _core._expression_store(trace.expression, self._input, value._number, casting)
 
     def __setitem__(self, key, value):
         trace = self._trace
@@ -303,16 +301,29 @@ def _power(base, exponent):
 # --- Operators ---
 
 _BINARY = {
-    "add": _core.add, "sub": _core.subtract, "mul": _core.multiply, "truediv": _core.divide,
-    "floordiv": _core.floor_divide, "mod": _core.remainder, "and": _core.bitwise_and, "or": _core.bitwise_or,
-    "xor": _core.bitwise_xor, "lshift": _core.left_shift, "rshift": _core.right_shift, "divmod": _core.divmod,
+    "add": _core.add,
+    "sub": _core.subtract,
+    "mul": _core.multiply,
+    "truediv": _core.divide,
+    "floordiv": _core.floor_divide,
+    "mod": _core.remainder,
+    "and": _core.bitwise_and,
+    "or": _core.bitwise_or,
+    "xor": _core.bitwise_xor,
+    "lshift": _core.left_shift,
+    "rshift": _core.right_shift,
+    "divmod": _core.divmod,
     "pow": _core.power,
-}  # fmt: skip
+}
 _UNARY = {"neg": _core.negative, "pos": _core.positive, "abs": _core.absolute, "invert": _core.invert}
 _COMPARISONS = {
-    "lt": _core.less, "le": _core.less_equal, "eq": _core.equal, "ne": _core.not_equal, "gt": _core.greater,
+    "lt": _core.less,
+    "le": _core.less_equal,
+    "eq": _core.equal,
+    "ne": _core.not_equal,
+    "gt": _core.greater,
     "ge": _core.greater_equal,
-}  # fmt: skip
+}
 _REDUCTIONS = frozenset("sum prod max min mean var std all any".split())
 
 
@@ -349,9 +360,10 @@ def _comparison(name, ufunc):
     function = getattr(operator, name)
     setattr(_Array, f"__{name}__", lambda self, other: self._trace.apply(ufunc, self, other))
     setattr(
-        _Scalar, f"__{name}__",
+        _Scalar,
+        f"__{name}__",
         lambda self, other: self._trace.compute(function, self, other) if _is_plain(other) else NotImplemented,
-    )  # fmt: skip
+    )
 
 
 def _unary(name, ufunc):
@@ -364,9 +376,7 @@ def _reduction(name):
         trace = self._trace
         if out is not None or type(keepdims) is not bool:
             trace.fail()
-        number = _core._expression_reduce(
-            trace.expression, name, self._number, axis, dtype, keepdims, float(ddof)
-        )
+        number = _core._expression_reduce(trace.expression, name, self._number, axis, dtype, keepdims, float(ddof))
         axes = self._ndim if axis is None else len(axis) if type(axis) is tuple else 1
         return trace.array(number, self._ndim if keepdims else max(self._ndim - axes, 0))
 
@@ -482,9 +492,7 @@ class Fusion(_core._Fused):
             return self._function(*args)
         if not has_array:
             return _run_on_host(self._function, args, {})
-        pattern = tuple(
-            (value.dtype, value.ndim) if type(value) is _core.ndarray else type(value) for value in args
-        )
+        pattern = tuple((value.dtype, value.ndim) if type(value) is _core.ndarray else type(value) for value in args)
         tries = self._tries.get(pattern, 0)
         if tries >= _MOST_PLANS:
             return self._function(*args)

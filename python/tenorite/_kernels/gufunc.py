@@ -19,8 +19,10 @@ class _Loop:
             raise ValueError(f"signature {text} for dtypes is invalid")
         for letters, count, what in zip(sides, (nin, nout), ("inputs", "outputs")):
             if len(letters) != count:
-                raise ValueError(f"signature {text} for dtypes is invalid: number of {what} is not consistent with the "
-                                 "general signature")  # fmt: skip
+                raise ValueError(
+                    f"signature {text} for dtypes is invalid: number of {what} is not consistent with the "
+                    "general signature"
+                )
         self.inputs, self.outputs = (tuple(map(numpy.dtype, letters)) for letters in sides)
         self.text, self.function = "->".join(sides), function
 
@@ -67,8 +69,9 @@ class GeneralizedUFunc:
     array([3., 3., 3.])
     """
 
-    def __init__(self, func, signature, *, supports_batched=False, supports_out=False, signatures=None, name=None,
-                 doc=None):  # fmt: skip
+    def __init__(
+        self, func, signature, *, supports_batched=False, supports_out=False, signatures=None, name=None, doc=None
+    ):
         if not callable(func):
             raise TypeError(f"func must be callable, not {type(func).__name__}")
         self._func, self._signature = func, signature
@@ -99,8 +102,10 @@ class GeneralizedUFunc:
         if axis is not None:
             names = {name for core in cores for name in core}
             if len(names) != 1 or any(len(core) > 1 for core in cores):
-                raise ValueError(f"{self.__name__}: axis can only be used with a single shared core dimension, not with "
-                                f"the {len(names)} ones of the signature {self._signature}")  # fmt: skip
+                raise ValueError(
+                    f"{self.__name__}: axis can only be used with a single shared core dimension, not with "
+                    f"the {len(names)} ones of the signature {self._signature}"
+                )
             axes = [(axis,) if core or (keepdims and k >= self.nin) else () for k, core in enumerate(cores)]
         if axes is None:
             return None
@@ -109,8 +114,10 @@ class GeneralizedUFunc:
         if len(axes) == self.nin and not any(self._outputs):
             axes = [*axes, *([axes[0] if keepdims else ()] * self.nout)]
         if len(axes) != self.nargs:
-            raise ValueError(f"axes should be a list with an entry for all {self.nargs} inputs and outputs; entries for "
-                             "outputs can only be omitted if none of them has core axes.")  # fmt: skip
+            raise ValueError(
+                f"axes should be a list with an entry for all {self.nargs} inputs and outputs; entries for "
+                "outputs can only be omitted if none of them has core axes."
+            )
         return [one if isinstance(one, tuple) else (int(one),) for one in axes]
 
     def _core_of(self, k, array, given, lengths):
@@ -119,12 +126,16 @@ class GeneralizedUFunc:
         absent = [name for name in core if name.endswith("?")][: max(len(core) - array.ndim, 0)]
         core = [name for name in core if name not in absent]
         if array.ndim < len(core):
-            raise ValueError(f"{self.__name__}: Input operand {k} does not have enough dimensions (has {array.ndim}, gufunc "
-                             f"core with signature {self._signature} requires {len(core)})")  # fmt: skip
+            raise ValueError(
+                f"{self.__name__}: Input operand {k} does not have enough dimensions (has {array.ndim}, gufunc "
+                f"core with signature {self._signature} requires {len(core)})"
+            )
         if given is not None:
             if len(given) != len(core):
-                raise AxisError(f"{self.__name__}: operand {k} has {len(core)} core dimensions, but {len(given)} "
-                                "dimensions are specified by axes tuple.")  # fmt: skip
+                raise AxisError(
+                    f"{self.__name__}: operand {k} has {len(core)} core dimensions, but {len(given)} "
+                    "dimensions are specified by axes tuple."
+                )
             array = _move(array, given, tuple(range(-len(core), 0)))
         for name in absent:
             self._check_length(k, name, None, lengths)
@@ -140,15 +151,20 @@ class GeneralizedUFunc:
         known = lengths.setdefault(name, int(name) if name.isdigit() else length)
         if known != length:
             has, is_known = ("absent" if one is None else one for one in (length, known))
-            raise ValueError(f"{self.__name__}: Input operand {k} has a mismatch in its core dimension {name!r}, with "
-                             f"gufunc signature {self._signature} (size {has} is different from {is_known})")  # fmt: skip
+            raise ValueError(
+                f"{self.__name__}: Input operand {k} has a mismatch in its core dimension {name!r}, with "
+                f"gufunc signature {self._signature} (size {has} is different from {is_known})"
+            )
 
     # --- Dtypes ---
 
     def _find_loop(self, arrays, dtype, signature, casting):
         """(function, dtypes of the inputs or None, dtypes of the outputs or None)."""
         if signature is not None and not isinstance(signature, str):
-            sides = ["".join(numpy.dtype(one).char for one in part) for part in (signature[: self.nin], signature[self.nin :])]
+            sides = [
+                "".join(numpy.dtype(one).char for one in part)
+                for part in (signature[: self.nin], signature[self.nin :])
+            ]
             signature = "->".join(sides)
         if not self._loops:
             outputs = None if dtype is None else (numpy.dtype(dtype),) * self.nout
@@ -167,13 +183,26 @@ class GeneralizedUFunc:
         if signature is None and dtype is None:
             return self._func, None, None
         given = ", ".join(one.dtype.name for one in arrays)
-        raise TypeError(f"No loop matching the specified signature and casting was found for gufunc {self.__name__} "
-                        f"({given}); it has {', '.join(self.types)}")  # fmt: skip
+        raise TypeError(
+            f"No loop matching the specified signature and casting was found for gufunc {self.__name__} "
+            f"({given}); it has {', '.join(self.types)}"
+        )
 
     # --- Calls ---
 
-    def __call__(self, *args, axes=None, axis=None, keepdims=False, out=None, casting="same_kind", dtype=None,
-                 order="K", subok=True, signature=None):  # fmt: skip
+    def __call__(
+        self,
+        *args,
+        axes=None,
+        axis=None,
+        keepdims=False,
+        out=None,
+        casting="same_kind",
+        dtype=None,
+        order="K",
+        subok=True,
+        signature=None,
+    ):
         """Calls the function over stacks.
 
         Parameters
@@ -205,8 +234,10 @@ class GeneralizedUFunc:
             The results.
         """
         if len(args) not in (self.nin, self.nargs):
-            raise TypeError(f"{self.__name__} takes {self.nin} inputs, and {self.nout} outputs if they are given, not "
-                            f"{len(args)} arguments")  # fmt: skip
+            raise TypeError(
+                f"{self.__name__} takes {self.nin} inputs, and {self.nout} outputs if they are given, not "
+                f"{len(args)} arguments"
+            )
         if len(args) == self.nargs and self.nout:
             if out is not None:
                 raise TypeError("cannot specify 'out' as both a positional and keyword argument")
@@ -235,8 +266,10 @@ class GeneralizedUFunc:
             lengths.setdefault(name[5:], lengths.pop(name))
         results = self._apply(function, arrays, outer, targets, absent)
         rule = "unsafe" if dtype is not None else casting
-        results = [self._finish(k, one, target, outputs, rule if target is None else casting, order) for k, (one, target) in
-                   enumerate(zip(results, targets))]  # fmt: skip
+        results = [
+            self._finish(k, one, target, outputs, rule if target is None else casting, order)
+            for k, (one, target) in enumerate(zip(results, targets))
+        ]
         results = [self._placed(k, one, outs, where, keepdims, outer, lengths) for k, one in enumerate(results)]
         return results[0] if self.nout == 1 else tuple(results)
 
@@ -256,8 +289,10 @@ class GeneralizedUFunc:
             core = [1] * len(self._inputs[0])
         axes = None if where is None else where[self.nin + k]
         if axes is not None and len(axes) != len(core):
-            raise AxisError(f"{self.__name__}: operand {self.nin + k} has {len(core)} core dimensions, but {len(axes)} "
-                            "dimensions are specified by axes tuple.")  # fmt: skip
+            raise AxisError(
+                f"{self.__name__}: operand {self.nin + k} has {len(core)} core dimensions, but {len(axes)} "
+                "dimensions are specified by axes tuple."
+            )
         return core, axes
 
     def _targets(self, outs, where, keepdims, outer, lengths, kept):
@@ -270,8 +305,10 @@ class GeneralizedUFunc:
                 if keepdims:
                     out = out.reshape(out.shape[: out.ndim - kept])
                 if out.shape[: len(outer)] != outer:
-                    raise ValueError(f"{self.__name__}: output operand {k} has the shape {out.shape}, whose first axes "
-                                     f"must be {outer}")  # fmt: skip
+                    raise ValueError(
+                        f"{self.__name__}: output operand {k} has the shape {out.shape}, whose first axes "
+                        f"must be {outer}"
+                    )
             targets.append(out)
         return targets
 
@@ -298,8 +335,10 @@ class GeneralizedUFunc:
         if self._supports_batched or not outer:
             return self._expanded(function, arrays, absent, targets if given else None)
         if 0 in outer:
-            raise ValueError(f"{self.__name__} has no stack of {outer} to call its function for; give "
-                             "supports_batched=True if the function takes stacks")  # fmt: skip
+            raise ValueError(
+                f"{self.__name__} has no stack of {outer} to call its function for; give "
+                "supports_batched=True if the function takes stacks"
+            )
         made = targets if given else None
         for place in numpy.ndindex(outer):
             into = [one[place] for one in targets] if given else None
@@ -313,8 +352,10 @@ class GeneralizedUFunc:
     def _parts(self, found):
         parts = found if isinstance(found, (tuple, list)) else (found,)
         if len(parts) != self.nout:
-            raise ValueError(f"{self.__name__}: the function returned {len(parts)} results, the signature "
-                             f"{self._signature} has {self.nout}")  # fmt: skip
+            raise ValueError(
+                f"{self.__name__}: the function returned {len(parts)} results, the signature "
+                f"{self._signature} has {self.nout}"
+            )
         return [tenorite.asarray(one) for one in parts]
 
     def _finish(self, k, result, target, outputs, casting, order):
@@ -322,14 +363,18 @@ class GeneralizedUFunc:
         if target is not None:
             if result is not target:
                 if not numpy.can_cast(result.dtype, target.dtype, casting):
-                    raise TypeError(f"Cannot cast {self.__name__} output {k} from {result.dtype} to {target.dtype} with "
-                                    f"casting rule {casting!r}")  # fmt: skip
+                    raise TypeError(
+                        f"Cannot cast {self.__name__} output {k} from {result.dtype} to {target.dtype} with "
+                        f"casting rule {casting!r}"
+                    )
                 target[...] = result
             return target
         if outputs is not None and result.dtype != outputs[k]:
             if not numpy.can_cast(result.dtype, outputs[k], casting):
-                raise TypeError(f"Cannot cast {self.__name__} output {k} from {result.dtype} to {outputs[k]} with "
-                                f"casting rule {casting!r}")  # fmt: skip
+                raise TypeError(
+                    f"Cannot cast {self.__name__} output {k} from {result.dtype} to {outputs[k]} with "
+                    f"casting rule {casting!r}"
+                )
             result = result.astype(outputs[k])
         return result.copy(order) if order in "CF" else result
 
@@ -341,11 +386,15 @@ class GeneralizedUFunc:
         if keepdims:
             result = result.reshape(result.shape + (1,) * len(core))
         if result.ndim != len(outer) + len(core):
-            raise ValueError(f"{self.__name__}: output {k} has {result.ndim - len(outer)} core dimensions, the signature "
-                             f"{self._signature} has {len(core)}")  # fmt: skip
+            raise ValueError(
+                f"{self.__name__}: output {k} has {result.ndim - len(outer)} core dimensions, the signature "
+                f"{self._signature} has {len(core)}"
+            )
         for name, length in zip(core, result.shape[len(outer) :]):
             known = lengths.get(name, length) if not keepdims else 1
             if known != length:
-                raise ValueError(f"{self.__name__}: output {k} has the length {length} in the core dimension {name!r}, "
-                                 f"inputs have {known}")  # fmt: skip
+                raise ValueError(
+                    f"{self.__name__}: output {k} has the length {length} in the core dimension {name!r}, "
+                    f"inputs have {known}"
+                )
         return _move(result, tuple(range(-len(core), 0)), axes) if axes else result

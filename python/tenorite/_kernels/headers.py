@@ -5,11 +5,7 @@ import re
 import sys
 
 # A file of each package, below the folder that the compiler is given.
-_FILES = {
-    "cccl": ("cub/cub.cuh", "cccl/cub/cub.cuh"),
-    "cudart": ("cuda_runtime.h",),
-    "cudacc": ("cuda_runtime.h",),
-}
+_FILES = {"cccl": ("cub/cub.cuh", "cccl/cub/cub.cuh"), "cudart": ("cuda_runtime.h",), "cudacc": ("cuda_runtime.h",)}
 
 
 def _includes(folders):
@@ -18,7 +14,6 @@ def _includes(folders):
 
 _OF_CCCL = _includes(r"cub|thrust(?!/complex\.h)|cuda|nv")
 _OF_GPUS = _includes(r"cub|thrust(?!/complex\.h)|cuda(?!/std/)|nv")
-
 
 
 def _folders():
@@ -59,7 +54,9 @@ def cccl_options(code):
         return ()
     folder = find("cccl")
     if folder is None:
-        raise RuntimeError("the kernel includes headers of CCCL (cub, thrust, cuda/std), which are not installed: "
-                           "pip install nvidia-cuda-cccl, or set CUDA_PATH to a toolkit")  # fmt: skip
+        raise RuntimeError(
+            "the kernel includes headers of CCCL (cub, thrust, cuda/std), which are not installed: "
+            "pip install nvidia-cuda-cccl, or set CUDA_PATH to a toolkit"
+        )
     runtime = find("cudart")
     return (f"-I{folder}", *([f"-I{runtime}"] if runtime and runtime != folder else []))

@@ -47,9 +47,13 @@ def _absent(status, text):
 
 def check_jitify(jitify):
     if jitify is not None:
-        warnings.warn("jitify=True is deprecated and has no effect." if jitify else
-                      "The jitify argument is deprecated and has no effect. Avoid passing `jitify=False`.",
-                      DeprecationWarning, stacklevel=3)  # fmt: skip
+        warnings.warn(
+            "jitify=True is deprecated and has no effect."
+            if jitify
+            else "The jitify argument is deprecated and has no effect. Avoid passing `jitify=False`.",
+            DeprecationWarning,
+            stacklevel=3,
+        )
 
 
 class _Program:
@@ -81,12 +85,16 @@ class _Program:
         """The exception for a failure of a call that may compile: it has the source, as CuPy's."""
         if isinstance(error, CompileException):
             if '"nv/target"' in str(error):
-                error.args = (f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
-                              "pip install nvidia-cuda-cccl",)  # fmt: skip
+                error.args = (
+                    f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
+                    "pip install nvidia-cuda-cccl",
+                )
             elif headers.includes_of_gpus(self.code) and Device().backend == "host":
-                error.args = (f"{error}\nthe kernel includes headers of CCCL (cub, thrust), which serve on "
-                              "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "
-                              "tenorite.jit.thrust, which run on both",)  # fmt: skip
+                error.args = (
+                    f"{error}\nthe kernel includes headers of CCCL (cub, thrust), which serve on "
+                    "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "
+                    "tenorite.jit.thrust, which run on both",
+                )
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
         elif "the module has no kernel" in str(error):
             return _absent(_NOT_FOUND, f"named symbol not found: {error}")
@@ -163,8 +171,17 @@ class RawKernel:
     array([0., 2., 4., 6.], dtype=float32)
     """
 
-    def __init__(self, code, name, options=(), backend="nvrtc", *, translate_cucomplex=False,
-                 enable_cooperative_groups=False, jitify=None):  # fmt: skip
+    def __init__(
+        self,
+        code,
+        name,
+        options=(),
+        backend="nvrtc",
+        *,
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        jitify=None,
+    ):
         if not isinstance(code, str) or not isinstance(name, str):
             raise TypeError("code and name must be str")
         check_jitify(jitify)
@@ -241,8 +258,12 @@ class RawKernel:
         blocks = self._call(_core._kernel_resident_blocks, self._handle, math.prod(block), shared_mem)
         if len(grid) != 1 or grid[0] <= blocks:
             return grid
-        warnings.warn(f"the grid of {self._name} was cut from {grid[0]} blocks to {blocks}, which is what can run at "
-                      "a time in a cooperative launch", PerformanceWarning, stacklevel=3)  # fmt: skip
+        warnings.warn(
+            f"the grid of {self._name} was cut from {grid[0]} blocks to {blocks}, which is what can run at "
+            "a time in a cooperative launch",
+            PerformanceWarning,
+            stacklevel=3,
+        )
         return (blocks,)
 
     def compile(self, log_stream=None):
@@ -264,9 +285,16 @@ class RawKernel:
 
     def __reduce__(self):
         program = self._program
-        return _make_kernel, (program.code, program.file_path, program.options, program.backend,
-                              program.translate_cucomplex, program.enable_cooperative_groups, program.names,
-                              self._name)  # fmt: skip
+        return _make_kernel, (
+            program.code,
+            program.file_path,
+            program.options,
+            program.backend,
+            program.translate_cucomplex,
+            program.enable_cooperative_groups,
+            program.names,
+            self._name,
+        )
 
     name = property(lambda self: self._name, doc="The kernel's name.")
     code = property(lambda self: self._program.code, doc="The text; None for a kernel of a file.")
@@ -276,6 +304,7 @@ class RawKernel:
     enable_cooperative_groups = property(
         lambda self: self._program.enable_cooperative_groups, doc="Whether blocks may wait for each other."
     )
+
     @property
     def kernel(self):
         """The compiled kernel of the current device, which this object stands for."""
@@ -300,9 +329,17 @@ class RawKernel:
 
 
 _ATTRIBUTES = (
-    "max_threads_per_block", "shared_size_bytes", "const_size_bytes", "local_size_bytes", "num_regs", "ptx_version",
-    "binary_version", "cache_mode_ca", "max_dynamic_shared_size_bytes", "preferred_shared_memory_carveout",
-)  # fmt: skip
+    "max_threads_per_block",
+    "shared_size_bytes",
+    "const_size_bytes",
+    "local_size_bytes",
+    "num_regs",
+    "ptx_version",
+    "binary_version",
+    "cache_mode_ca",
+    "max_dynamic_shared_size_bytes",
+    "preferred_shared_memory_carveout",
+)
 
 
 def _make_kernel(code, path, options, backend, translate, cooperative, names, name):
@@ -357,15 +394,32 @@ class RawModule:
     array([0., 3., 6., 9.])
     """
 
-    def __init__(self, *, code=None, path=None, options=(), backend="nvrtc", translate_cucomplex=False,
-                 enable_cooperative_groups=False, name_expressions=None, jitify=None):  # fmt: skip
+    def __init__(
+        self,
+        *,
+        code=None,
+        path=None,
+        options=(),
+        backend="nvrtc",
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        name_expressions=None,
+        jitify=None,
+    ):
         if (code is None) == (path is None):
             raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
         check_jitify(jitify)
         if path is not None and name_expressions is not None:
             raise TypeError("name_expressions belong to code; a file has its kernels' names")
-        self._program = _Program(code, None if path is None else str(path), options, backend, translate_cucomplex,
-                                 enable_cooperative_groups, name_expressions)  # fmt: skip
+        self._program = _Program(
+            code,
+            None if path is None else str(path),
+            options,
+            backend,
+            translate_cucomplex,
+            enable_cooperative_groups,
+            name_expressions,
+        )
 
     def __repr__(self):
         return f"<RawModule of {self._program.description()}>"
@@ -446,8 +500,15 @@ class RawModule:
 
     def __reduce__(self):
         program = self._program
-        return _make_module, (program.code, program.file_path, program.options, program.backend,
-                              program.translate_cucomplex, program.enable_cooperative_groups, program.names)  # fmt: skip
+        return _make_module, (
+            program.code,
+            program.file_path,
+            program.options,
+            program.backend,
+            program.translate_cucomplex,
+            program.enable_cooperative_groups,
+            program.names,
+        )
 
     code = property(lambda self: self._program.code, doc="The text; None for a file.")
     file_path = property(lambda self: self._program.file_path, doc="The file of the image, or None.")
@@ -461,5 +522,12 @@ class RawModule:
 
 def _make_module(code, path, options, backend, translate, cooperative, names):
     """A module of a pickle."""
-    return RawModule(code=code, path=path, options=options, backend=backend, translate_cucomplex=translate,
-                     enable_cooperative_groups=cooperative, name_expressions=names or None)  # fmt: skip
+    return RawModule(
+        code=code,
+        path=path,
+        options=options,
+        backend=backend,
+        translate_cucomplex=translate,
+        enable_cooperative_groups=cooperative,
+        name_expressions=names or None,
+    )

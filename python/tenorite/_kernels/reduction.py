@@ -61,12 +61,35 @@ class ReductionKernel(_core._template, parameters.Described):
     reduce_type = attribute("reduce_type", "The type of the values between.")
     options = attribute("options", "Options of the compiler.")
 
-    def __init__(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name="reduce_kernel",
-                 reduce_type=None, reduce_dims=True, preamble="", options=()):  # fmt: skip
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        map_expr,
+        reduce_expr,
+        post_map_expr,
+        identity,
+        name="reduce_kernel",
+        reduce_type=None,
+        reduce_dims=True,
+        preamble="",
+        options=(),
+    ):
         options = parameters.texts(options, "options")
         identity = "" if identity is None else str(identity)
-        self._start_reduction(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name,
-                              reduce_type or "", preamble, options, not reduce_dims)  # fmt: skip
+        self._start_reduction(
+            in_params,
+            out_params,
+            map_expr,
+            reduce_expr,
+            post_map_expr,
+            identity,
+            name,
+            reduce_type or "",
+            preamble,
+            options,
+            not reduce_dims,
+        )
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity, self.name, self.reduce_type, self.preamble = identity, name, reduce_type, preamble
         self.reduce_dims, self.options = reduce_dims, options
@@ -74,6 +97,16 @@ class ReductionKernel(_core._template, parameters.Described):
         self._describe()
 
     def __reduce__(self):
-        return ReductionKernel, (self._in_text, self._out_text, self.map_expr, self.reduce_expr, self.post_map_expr,
-                                 self.identity, self.name, self.reduce_type, self.reduce_dims, self.preamble,
-                                 self.options)  # fmt: skip
+        return ReductionKernel, (
+            self._in_text,
+            self._out_text,
+            self.map_expr,
+            self.reduce_expr,
+            self.post_map_expr,
+            self.identity,
+            self.name,
+            self.reduce_type,
+            self.reduce_dims,
+            self.preamble,
+            self.options,
+        )

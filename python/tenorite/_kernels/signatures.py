@@ -42,7 +42,11 @@ def read_signature(signature):
     def names(side, text):
         if not text.strip():
             return []
-        return [tuple(f"{name}?" if name in optional else f"{name}|" if broadcasts else name
-                      for name, _, broadcasts in core) for core in side]  # fmt: skip
+        return [
+            tuple(
+                f"{name}?" if name in optional else f"{name}|" if broadcasts else name for name, _, broadcasts in core
+            )
+            for core in side
+        ]
 
     return names(inputs, left), names(outputs, right)

@@ -154,20 +154,30 @@ class vectorize:
         if not isinstance(type_, Tuple):
             return [(f"{translator.operations.convert(text, type_, wanted[0])}", wanted[0])], ""
         program.preambles.setdefault(TUPLE)
-        parts = [(translator.operations.convert(f"tni_item<{k}>::of(result)", old, new), new)
-                 for k, (old, new) in enumerate(zip(outputs, wanted))]  # fmt: skip
+        parts = [
+            (translator.operations.convert(f"tni_item<{k}>::of(result)", old, new), new)
+            for k, (old, new) in enumerate(zip(outputs, wanted))
+        ]
         return parts, f"auto result = {text};"
 
     def _make_kernel(self, names, types):
         program = translator.Program("numpy")
         values = [type_ if isinstance(type_, Constant) else Value(f"in{k}", type_) for k, type_ in enumerate(types)]
         parts, before = self._function(program, names, values)
-        given = [f"{'raw ' if isinstance(one.type, Array) else ''}{_text(one.type)} {one.text}"
-                 for one in values if isinstance(one, Value)]  # fmt: skip
+        given = [
+            f"{'raw ' if isinstance(one.type, Array) else ''}{_text(one.type)} {one.text}"
+            for one in values
+            if isinstance(one, Value)
+        ]
         outputs = [f"{type_} out{k}" for k, (_, type_) in enumerate(parts)]
         operation = before + "; ".join(f"out{k} = {text}" for k, (text, _) in enumerate(parts))
-        kernel = ElementwiseKernel(", ".join(given), ", ".join(outputs), operation, "vectorized_" + _plain(self.__name__),
-                                   preamble=program.text(""))  # fmt: skip
+        kernel = ElementwiseKernel(
+            ", ".join(given),
+            ", ".join(outputs),
+            operation,
+            "vectorized_" + _plain(self.__name__),
+            preamble=program.text(""),
+        )
         return kernel, types
 
     # --- Axes ---
@@ -181,14 +191,20 @@ class vectorize:
         lengths = {}
         for name, array, axes in zip(names, arrays, self._core_axes):
             if array.ndim < len(axes):
-                raise ValueError(f"{array.ndim}-dimensional argument {name} does not have enough dimensions for all "
-                                 f"core dimensions {axes!r}")  # fmt: skip
+                raise ValueError(
+                    f"{array.ndim}-dimensional argument {name} does not have enough dimensions for all "
+                    f"core dimensions {axes!r}"
+                )
             for axis, length in zip(axes, array.shape[array.ndim - len(axes) :]):
                 if lengths.setdefault(axis, length) != length:
                     raise ValueError(f"inconsistent size for core dimension {axis!r}: {length} vs {lengths[axis]}")
-        outer = numpy.broadcast_shapes(*[one.shape[: one.ndim - len(axes)] for one, axes in zip(arrays, self._core_axes)])
-        arrays = [tenorite.broadcast_to(one, outer + one.shape[one.ndim - len(axes) :])
-                  for one, axes in zip(arrays, self._core_axes)]  # fmt: skip
+        outer = numpy.broadcast_shapes(
+            *[one.shape[: one.ndim - len(axes)] for one, axes in zip(arrays, self._core_axes)]
+        )
+        arrays = [
+            tenorite.broadcast_to(one, outer + one.shape[one.ndim - len(axes) :])
+            for one, axes in zip(arrays, self._core_axes)
+        ]
         key = len(outer), tuple(one.dtype for one in arrays)
         if key not in self._kernels:
             self._kernels[key] = self._make_axes_kernel(names, arrays, len(outer))
@@ -210,15 +226,20 @@ class vectorize:
             lines.append(f"long long i{axis} = rest % n{axis}; rest /= n{axis};")
         for k, (array, axes) in enumerate(zip(arrays, self._core_axes)):
             type_ = Array(array.dtype, len(axes), False)
-            declared += [f"{type_.item} *d{k}", *(f"long long s{k}_{axis}" for axis in range(ndim + len(axes))),
-                         *(f"long long m{k}_{axis}" for axis in range(len(axes)))]  # fmt: skip
+            declared += [
+                f"{type_.item} *d{k}",
+                *(f"long long s{k}_{axis}" for axis in range(ndim + len(axes))),
+                *(f"long long m{k}_{axis}" for axis in range(len(axes))),
+            ]
             place = " + ".join(["(char *)d" + str(k), *(f"i{axis} * s{k}_{axis}" for axis in range(ndim))])
             place = f"({type_.item} *)({place})"
             if axes:
                 shape = ", ".join(f"m{k}_{axis}" for axis in range(len(axes)))
                 strides = ", ".join(f"s{k}_{ndim + axis}" for axis in range(len(axes)))
-                lines += [f"const ptrdiff_t shape{k}[] = {{{shape}}}, strides{k}[] = {{{strides}}};",
-                          f"{type_} in{k}({place}, shape{k}, strides{k});"]  # fmt: skip
+                lines += [
+                    f"const ptrdiff_t shape{k}[] = {{{shape}}}, strides{k}[] = {{{strides}}};",
+                    f"{type_} in{k}({place}, shape{k}, strides{k});",
+                ]
             else:
                 lines.append(f"{type_.item} in{k} = *{place};")
             values.append(Value(f"in{k}", type_ if axes else type_.item))
@@ -226,8 +247,13 @@ class vectorize:
         lines += [before, *(f"out{k}[i] = {text};" for k, (text, _) in enumerate(parts))]
         declared += [f"{type_} *out{k}" for k, (_, type_) in enumerate(parts)]
         name = "vectorized_" + _plain(self.__name__)
-        body = "\n    ".join(["long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x, rest = i;",
-                              "if (i >= size) return;", *lines])  # fmt: skip
+        body = "\n    ".join(
+            [
+                "long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x, rest = i;",
+                "if (i >= size) return;",
+                *lines,
+            ]
+        )
         text = f'extern "C" __global__ void {name}({", ".join(declared)}) {{\n    {body}\n}}\n'
         return RawKernel(program.text(text), name), [type_ for _, type_ in parts]
 
@@ -264,6 +290,8 @@ def _read_signature(signature):
     """The axes of each input."""
     inputs, outputs = read_signature(signature)
     if any(outputs):
-        raise NotImplementedError(f"the signature {signature!r} has outputs with axes, but a function of vectorize returns "
-                                  "numbers; write tenorite.x.GeneralizedUFunc, or a kernel of jit.rawkernel")  # fmt: skip
+        raise NotImplementedError(
+            f"the signature {signature!r} has outputs with axes, but a function of vectorize returns "
+            "numbers; write tenorite.x.GeneralizedUFunc, or a kernel of jit.rawkernel"
+        )
     return inputs

@@ -24,8 +24,24 @@ from numpy.lib.format import (
 )
 
 __all__ = [
-    "ARRAY_ALIGN", "BUFFER_SIZE", "EXPECTED_KEYS", "GROWTH_AXIS_MAX_DIGITS", "MAGIC_LEN", "MAGIC_PREFIX", "descr_to_dtype",
-    "drop_metadata", "dtype_to_descr", "header_data_from_array_1_0", "isfileobj", "magic", "open_memmap", "read_array",
-    "read_array_header_1_0", "read_array_header_2_0", "read_magic", "write_array", "write_array_header_1_0",
+    "ARRAY_ALIGN",
+    "BUFFER_SIZE",
+    "EXPECTED_KEYS",
+    "GROWTH_AXIS_MAX_DIGITS",
+    "MAGIC_LEN",
+    "MAGIC_PREFIX",
+    "descr_to_dtype",
+    "drop_metadata",
+    "dtype_to_descr",
+    "header_data_from_array_1_0",
+    "isfileobj",
+    "magic",
+    "open_memmap",
+    "read_array",
+    "read_array_header_1_0",
+    "read_array_header_2_0",
+    "read_magic",
+    "write_array",
+    "write_array_header_1_0",
     "write_array_header_2_0",
-]  # fmt: skip
+]

@@ -12,9 +12,20 @@ from tenorite._numpy.indexing import take_along_axis
 from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = [
-    "EigResult", "EighResult", "QRResult", "SVDResult", "cholesky", "eig", "eigh", "eigvals", "eigvalsh",
-    "matrix_rank", "qr", "svd", "svdvals",
-]  # fmt: skip
+    "EigResult",
+    "EighResult",
+    "QRResult",
+    "SVDResult",
+    "cholesky",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "matrix_rank",
+    "qr",
+    "svd",
+    "svdvals",
+]
 
 
 class EigResult(NamedTuple):
@@ -108,8 +119,11 @@ def qr(a, mode="reduced"):
     """
     a = as_array(a)
     if mode in ("f", "full"):
-        warnings.warn("The 'full' option is deprecated in favor of 'reduced'.\n"
-                      "For backward compatibility let mode default.", DeprecationWarning, stacklevel=2)  # fmt: skip
+        warnings.warn(
+            "The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         mode = "reduced"
     if mode in ("e", "economic"):
         warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)

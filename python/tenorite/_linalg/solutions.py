@@ -261,9 +261,7 @@ def tensorsolve(a, b, axes=None):
     for one in shape:
         size *= one
     if a.size != size**2:
-        raise LinAlgError(
-            "Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
-        )
+        raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
     return solve(a.reshape(size, size), b.ravel()).reshape(shape)
 
 

@@ -14,26 +14,25 @@ import importlib
 CONTENTS = {
     "calculus": "ediff1d gradient trapezoid unwrap",
     "creation": "asarray_chkfinite astype copy diag diagflat fromDlpack from_dlpack geomspace logspace require tri "
-                "tril triu vander",
+    "tril triu vander",
     "dtypes": "can_cast common_type finfo make_aligned_dtype min_scalar_type promote_types result_type",
     "einsum": "einsum einsum_path",
     "floating_errors": "errstate seterr",
     "functional": "apply_along_axis apply_over_axes piecewise",
     "grids": "c_ diag_indices diag_indices_from fromfunction indices ix_ mask_indices meshgrid mgrid ogrid r_ "
-             "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unravel_index",
+    "ravel_multi_index tril_indices tril_indices_from triu_indices triu_indices_from unravel_index",
     "histograms": "histogram histogram2d histogram_bin_edges histogramdd",
     "indexing": "choose diagonal fill_diagonal ndenumerate place put_along_axis putmask select take_along_axis where",
     "io": "fromfile fromiter fromregex fromstring genfromtxt load loadtxt save savetxt savez savez_compressed",
     "iteration": "nditer nested_iters",
     "joining": "append array_split block column_stack delete dsplit dstack hsplit insert row_stack split trim_zeros "
-               "unstack vsplit",
+    "unstack vsplit",
     "legacy": "DataSource Inf Infinity NAN NINF NZERO NaN PINF PZERO alltrue asfarray byte_bounds cfloat complex_ "
-              "cumproduct disp find_common_type float_ format_parser get_array_wrap infty issctype issubclass_ "
-              "issubsctype obj2sctype product safe_eval sctype2char set_string_function singlecomplex sometrue "
-              "trapz who",
+    "cumproduct disp find_common_type float_ format_parser get_array_wrap infty issctype issubclass_ "
+    "issubsctype obj2sctype product safe_eval sctype2char set_string_function singlecomplex sometrue "
+    "trapz who",
     "linear_algebra": "cross kron",
-    "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory "
-             "shares_memory",
+    "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory shares_memory",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
@@ -43,14 +42,14 @@ CONTENTS = {
     "repetition": "copyto repeat resize tile",
     "searching": "digitize",
     "sets": "in1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
-            "unique_values",
+    "unique_values",
     "shapes": "atleast_1d atleast_2d atleast_3d broadcast broadcast_arrays broadcast_to expand_dims ndim ravel reshape "
-              "shape size squeeze",
+    "shape size squeeze",
     "signals": "convolve correlate interp",
     "sorting": "lexsort msort sort_complex top_k",
     "statistics": "corrcoef cov",
     "windows": "bartlett blackman hamming hanning kaiser",
-}  # fmt: skip
+}
 
 # Objects of NumPy that serve as they are. seterrcall and its kin are about NumPy's warnings; our
 # operations never warn.

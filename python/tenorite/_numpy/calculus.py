@@ -65,16 +65,14 @@ def _gradient_along(f, spacing, axis, edge_order):
     """Central differences; at the ends one-sided ones of the first or second order."""
     if f.ndim == 1 and f.size > 2 and edge_order == 1 and is_scalar(spacing) and f.dtype.kind != "m":
         return _gradient_of_row(f, spacing)
-    inner, before, after, middle = _between(axis, f.ndim, slice(1, -1), slice(None, -2), slice(2, None),
-                                            slice(1, -1))  # fmt: skip
+    inner, before, after, middle = _between(axis, f.ndim, slice(1, -1), slice(None, -2), slice(2, None), slice(1, -1))
     out = _core.empty_like(f)
     is_even = is_scalar(spacing) or spacing.ndim == 0
     if is_even:
         out[inner] = (f[after] - f[before]) / (2.0 * spacing)
         left = right = [spacing, spacing]
     else:
-        h1, h2 = (part.reshape([-1 if k == axis else 1 for k in range(f.ndim)])
-                  for part in (spacing[:-1], spacing[1:]))  # fmt: skip
+        h1, h2 = (part.reshape([-1 if k == axis else 1 for k in range(f.ndim)]) for part in (spacing[:-1], spacing[1:]))
         total = h1 + h2
         out[inner] = -h2 / (h1 * total) * f[before] + (h2 - h1) / (h1 * h2) * f[middle] + h1 / (h2 * total) * f[after]
         left, right = [spacing[0], spacing[1:2]], [spacing[-1], spacing[-2:-1]]

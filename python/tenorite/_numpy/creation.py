@@ -10,10 +10,21 @@ from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar
 from tenorite._numpy.shapes import broadcast_to, expand_dims
 
 _REQUIREMENTS = {
-    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F",
-    "A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E",
+    "C": "C",
+    "C_CONTIGUOUS": "C",
+    "CONTIGUOUS": "C",
+    "F": "F",
+    "F_CONTIGUOUS": "F",
+    "FORTRAN": "F",
+    "A": "A",
+    "ALIGNED": "A",
+    "W": "W",
+    "WRITEABLE": "W",
+    "O": "O",
+    "OWNDATA": "O",
+    "E": "E",
     "ENSUREARRAY": "E",
-}  # fmt: skip
+}
 
 
 # --- Ranges ---
@@ -31,9 +42,7 @@ def _first_axis_to(values, axis):
 
 
 @beside
-def _linspace_of_arrays(
-    start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None
-):
+def _linspace_of_arrays(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """linspace where a bound is an array, or of a dtype that decides the arithmetic."""
     num = operator.index(num)
     if num < 0:
@@ -479,8 +488,9 @@ def require(a, dtype=None, requirements=None):
     """
     if not requirements:
         return _core.asanyarray(a, dtype=dtype)
-    wanted = {_REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str)
-                                                    else requirements or ())}  # fmt: skip
+    wanted = {
+        _REQUIREMENTS[one.upper()] for one in ([requirements] if isinstance(requirements, str) else requirements or ())
+    }
     if {"C", "F"} <= wanted:
         raise ValueError('Cannot specify both "C" and "F" order')
     order = "C" if "C" in wanted else "F" if "F" in wanted else "A"
@@ -531,8 +541,10 @@ def from_dlpack(x, /, *, device=None, copy=None):
     if type(x) is ndarray and device is None and not copy:
         return x.view()
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
-        raise AttributeError(f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer; "
-                             "see errors/dlpack in the documentation")
+        raise AttributeError(
+            f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer; "
+            "see errors/dlpack in the documentation"
+        )
     from tenorite import cuda
 
     wishes = {} if copy is None else {"copy": copy}

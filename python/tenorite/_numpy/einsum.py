@@ -39,8 +39,10 @@ def _letters_of(sublist):
 def _split_arguments(arguments):
     """(subscripts, operands) of either form of a call."""
     if not arguments:
-        raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one "
-                         "operand and its corresponding subscripts list")  # fmt: skip
+        raise ValueError(
+            "must specify the einstein sum subscripts string and at least one operand, or at least one "
+            "operand and its corresponding subscripts list"
+        )
     if isinstance(arguments[0], str):
         if len(arguments) < 2:
             raise ValueError("must specify the einstein sum subscripts string and at least one operand")
@@ -57,8 +59,9 @@ def _read_term(term, ndim, where):
     head, dots, tail = term.partition("...")
     for one in head + tail:
         if one == ".":
-            raise ValueError(f"einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') "
-                             f"in {where}")  # fmt: skip
+            raise ValueError(
+                f"einstein sum subscripts string contains a '.' that is not part of an ellipsis ('...') in {where}"
+            )
         if one not in _LETTERS:
             raise ValueError(f"invalid subscript '{one}' in einstein sum subscripts string, subscripts must be letters")
     if ndim is None:
@@ -67,8 +70,10 @@ def _read_term(term, ndim, where):
     if rest < 0:
         raise ValueError(f"einstein sum subscripts string contains too many subscripts for {where}")
     if rest and not dots:
-        raise ValueError("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
-                         "provided to broadcast the extra dimensions.")  # fmt: skip
+        raise ValueError(
+            "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+            "provided to broadcast the extra dimensions."
+        )
     return (*head, *range(-rest, 0), *tail)
 
 
@@ -82,7 +87,9 @@ def _parse(subscripts, ndims):
         raise ValueError("einstein sum subscript string does not contain proper '->' output specified")
     if len(terms) != len(ndims):
         more, fewer = ("fewer", "than") if len(ndims) < len(terms) else ("more", "than")
-        raise ValueError(f"{more} operands provided to einstein sum function {fewer} specified in the subscripts string")
+        raise ValueError(
+            f"{more} operands provided to einstein sum function {fewer} specified in the subscripts string"
+        )
     inputs = tuple(_read_term(term, ndim, f"operand {k}") for k, (term, ndim) in enumerate(zip(terms, ndims)))
     every = [label for labels in inputs for label in labels]
     dots = sorted({label for label in every if isinstance(label, int)})
@@ -92,13 +99,16 @@ def _parse(subscripts, ndims):
     head, has_dots, tail = _read_term(output, None, "the output")
     for label in head + tail:
         if label not in every:
-            raise ValueError(f"einstein sum subscripts string included output subscript '{label}' which never appeared "
-                             "in an input")  # fmt: skip
+            raise ValueError(
+                f"einstein sum subscripts string included output subscript '{label}' which never appeared in an input"
+            )
         if (head + tail).count(label) > 1:
             raise ValueError(f"einstein sum subscripts string includes output subscript '{label}' multiple times")
     if dots and not has_dots:
-        raise ValueError("output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
-                         "provided to broadcast the extra dimensions.")  # fmt: skip
+        raise ValueError(
+            "output has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+            "provided to broadcast the extra dimensions."
+        )
     return inputs, (*head, *dots, *tail)
 
 
@@ -109,11 +119,14 @@ def _check_sizes(inputs, shapes):
         own = {}
         for label, size in zip(labels, shape):
             if own.setdefault(label, size) != size:
-                raise ValueError(f"dimensions in single operand for collapsing index '{label}' don't match "
-                                 f"({own[label]} != {size})")  # fmt: skip
+                raise ValueError(
+                    f"dimensions in single operand for collapsing index '{label}' don't match ({own[label]} != {size})"
+                )
             if size != 1 and sizes.setdefault(label, size) != size:
-                raise ValueError(f"operands could not be broadcast together: label '{label}' has sizes {sizes[label]} "
-                                 f"and {size} in shapes {', '.join(map(str, shapes))}")  # fmt: skip
+                raise ValueError(
+                    f"operands could not be broadcast together: label '{label}' has sizes {sizes[label]} "
+                    f"and {size} in shapes {', '.join(map(str, shapes))}"
+                )
 
 
 # --- One operand ---
@@ -185,8 +198,10 @@ def _pair(labels_a, shape_a, labels_b, shape_b, kept, is_complex):
     product(left(a), right(b)) has the elements of the result, of which `shape` is the shape.
     """
     sizes_a, sizes_b = dict(zip(labels_a, shape_a)), dict(zip(labels_b, shape_b))
-    sizes = {one: max(sizes_a.get(one, 1), sizes_b.get(one, 1)) if 0 not in (sizes_a.get(one), sizes_b.get(one)) else 0
-             for one in (*labels_a, *labels_b)}  # fmt: skip
+    sizes = {
+        one: max(sizes_a.get(one, 1), sizes_b.get(one, 1)) if 0 not in (sizes_a.get(one), sizes_b.get(one)) else 0
+        for one in (*labels_a, *labels_b)
+    }
     own_a = [one for one in labels_a if one in kept or one in sizes_b and sizes_b[one] == sizes_a[one]]
     own_a = [one for one in own_a if sizes_a[one] == sizes[one]]
     own_b = [one for one in labels_b if (one in kept or one in own_a) and sizes_b[one] == sizes[one]]
@@ -204,10 +219,20 @@ def _pair(labels_a, shape_a, labels_b, shape_b, kept, is_complex):
     heads = tuple(sizes[one] for one in batch)
     if not inner:
         result = [one for one in kept if one in sizes]
-        left = _Side(labels_a, shape_a, summed_a, [one for one in result if one in own_a],
-                     tuple(sizes[one] if one in own_a else 1 for one in result))  # fmt: skip
-        right = _Side(labels_b, shape_b, summed_b, [one for one in result if one in own_b],
-                      tuple(sizes[one] if one in own_b else 1 for one in result))  # fmt: skip
+        left = _Side(
+            labels_a,
+            shape_a,
+            summed_a,
+            [one for one in result if one in own_a],
+            tuple(sizes[one] if one in own_a else 1 for one in result),
+        )
+        right = _Side(
+            labels_b,
+            shape_b,
+            summed_b,
+            [one for one in result if one in own_b],
+            tuple(sizes[one] if one in own_b else 1 for one in result),
+        )
         return left, right, _core.multiply, tuple(sizes[one] for one in result), tuple(result)
     if not free_a and not free_b:
         shape = (*heads, size(inner))
@@ -308,8 +333,9 @@ def _convert(operands, dtype, casting):
     dtype = _core._result_type(*operands) if dtype is None else _core._result_type(dtype)
     for k, one in enumerate(operands):
         if one.dtype != dtype and not _core._can_cast(one.dtype, dtype, casting):
-            raise TypeError(f"einsum: operand {k} can't be cast from {one.dtype!r} to {dtype!r} according to the rule "
-                            f"'{casting}'")  # fmt: skip
+            raise TypeError(
+                f"einsum: operand {k} can't be cast from {one.dtype!r} to {dtype!r} according to the rule '{casting}'"
+            )
     return [one if one.dtype == dtype else one.astype(dtype) for one in operands]
 
 
@@ -322,8 +348,10 @@ def _deliver(result, out, order, casting, operands):
     if not isinstance(out, ndarray):
         raise TypeError(f"einsum: out must be a tenorite.ndarray, not {type(out)}")
     if not _core._can_cast(result.dtype, out.dtype, casting):
-        raise TypeError(f"einsum: the result can't be cast from {result.dtype!r} to {out.dtype!r} of out according to "
-                        f"the rule '{casting}'")  # fmt: skip
+        raise TypeError(
+            f"einsum: the result can't be cast from {result.dtype!r} to {out.dtype!r} of out according to "
+            f"the rule '{casting}'"
+        )
     if out.shape != result.shape:
         raise ValueError(f"einsum: out has shape {out.shape}, the result has {result.shape}")
     out[...] = result

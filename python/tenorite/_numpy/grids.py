@@ -90,10 +90,12 @@ def indices(dimensions, dtype=int, sparse=False):
     """
     dimensions = tuple(operator.index(size) for size in dimensions)
     count = len(dimensions)
-    grids = tuple([
-        _core.arange(size, dtype=dtype).reshape((1,) * k + (size,) + (1,) * (count - 1 - k))
-        for k, size in enumerate(dimensions)
-    ])  # fmt: skip
+    grids = tuple(
+        [
+            _core.arange(size, dtype=dtype).reshape((1,) * k + (size,) + (1,) * (count - 1 - k))
+            for k, size in enumerate(dimensions)
+        ]
+    )
     if sparse:
         return grids
     result = _core.empty((len(dimensions), *dimensions), dtype=dtype)
@@ -183,7 +185,11 @@ def _count(key):
 def _bounds(key):
     """What counts for the dtype of a slice's coordinates."""
     start, step = key.start, 1 if key.step is None else key.step
-    return 0 if start is None else start, key.stop, abs(step) if isinstance(step, (complex, numpy.complexfloating)) else step
+    return (
+        0 if start is None else start,
+        key.stop,
+        abs(step) if isinstance(step, (complex, numpy.complexfloating)) else step,
+    )
 
 
 class _Grid:
@@ -200,8 +206,7 @@ class _Grid:
         if any(_has_axes(one.start, one.stop) for one in key):
             return _grid_of_arrays(key, dtype, self._sparse)
         ranges = [_range_of(one) for one in key]
-        grids = meshgrid(*(one.astype(dtype, copy=False) for one in ranges), indexing="ij",
-                         sparse=self._sparse)  # fmt: skip
+        grids = meshgrid(*(one.astype(dtype, copy=False) for one in ranges), indexing="ij", sparse=self._sparse)
         return grids if self._sparse else _core.stack(grids) if grids else _core.empty(0, dtype=dtype)
 
 
@@ -231,9 +236,10 @@ class AxisConcatenator:
                 settings = [int(part) for part in key[0].split(",")]
             except ValueError as e:
                 raise ValueError(f"unknown special directive {key[0]!r}") from e
-            (axis, ndim, place), key = [*settings, *(axis, ndim, place)[len(settings):]], key[1:]
-        parts = [_range_of(one) if isinstance(one, slice) else one if is_scalar(one) else _core.asarray(one)
-                 for one in key]  # fmt: skip
+            (axis, ndim, place), key = [*settings, *(axis, ndim, place)[len(settings) :]], key[1:]
+        parts = [
+            _range_of(one) if isinstance(one, slice) else one if is_scalar(one) else _core.asarray(one) for one in key
+        ]
         dtype = _core._result_type(*parts)
         parts = [_core.asarray(part, dtype=dtype) for part in parts]
         return _core.concatenate([_widen(part, ndim, place) for part in parts], axis=axis)

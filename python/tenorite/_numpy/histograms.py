@@ -90,8 +90,16 @@ def _width_auto(x, ptp, ends):
     return min(least, _width_sturges(x, ptp, ends))
 
 
-_WIDTHS = {"auto": _width_auto, "doane": _width_doane, "fd": _width_fd, "rice": _width_rice, "scott": _width_scott,
-           "sqrt": _width_sqrt, "stone": _width_stone, "sturges": _width_sturges}  # fmt: skip
+_WIDTHS = {
+    "auto": _width_auto,
+    "doane": _width_doane,
+    "fd": _width_fd,
+    "rice": _width_rice,
+    "scott": _width_scott,
+    "sqrt": _width_sqrt,
+    "stone": _width_stone,
+    "sturges": _width_sturges,
+}
 
 # --- Edges ---
 
@@ -165,9 +173,7 @@ def _make_edges(a, bins, ends, weights):
         dtype = numpy.result_type(dtype, float)
     edges = numpy.linspace(first, last, count + 1, endpoint=True, dtype=dtype)
     if (edges[:-1] >= edges[1:]).any():
-        raise ValueError(
-            f"Too many bins for data range. Cannot create {count} finite-sized bins."
-        )
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
     return _core.asarray(edges), (first, last, count)
 
 
@@ -184,8 +190,9 @@ def _read_sample(a, weights):
     """Values and weights as rows. Of bools no edges are made, so they become integers."""
     a = as_array(a)
     if a.dtype == numpy.bool_:
-        warnings.warn(f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.",
-                      RuntimeWarning, stacklevel=4)  # fmt: skip
+        warnings.warn(
+            f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.", RuntimeWarning, stacklevel=4
+        )
         a = a.astype(numpy.uint8)
     if weights is not None:
         weights = as_array(weights)
@@ -325,8 +332,10 @@ def _read_points(sample):
     if rows and all(is_scalar(row) for row in sample):
         return [_core.stack(rows)]
     if any(row.ndim != 1 or row.shape != rows[0].shape for row in rows):
-        raise ValueError("a sample that is a sequence holds rows of one length, not arrays of the shapes "
-                         + ", ".join(str(row.shape) for row in rows))  # fmt: skip
+        raise ValueError(
+            "a sample that is a sequence holds rows of one length, not arrays of the shapes "
+            + ", ".join(str(row.shape) for row in rows)
+        )
     dtype = numpy.result_type(*(row.dtype for row in rows))
     return [row.astype(dtype, copy=False) for row in rows]
 

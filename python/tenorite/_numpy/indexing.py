@@ -8,8 +8,16 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import (
-    ABSENT, also_named, as_array, as_array_of, beside, is_left_to_numpy, is_scalar, ndarray, with_methods,
-)  # fmt: skip
+    ABSENT,
+    also_named,
+    as_array,
+    as_array_of,
+    beside,
+    is_left_to_numpy,
+    is_scalar,
+    ndarray,
+    with_methods,
+)
 from tenorite._numpy.repetition import copyto, resize
 
 
@@ -27,8 +35,7 @@ def _along(arr, indices, axis):
         raise IndexError("`indices` must be an integer array")
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    own = [_core.arange(n).reshape([-1 if j == k else 1 for j in range(arr.ndim)])
-           for k, n in enumerate(arr.shape)]  # fmt: skip
+    own = [_core.arange(n).reshape([-1 if j == k else 1 for j in range(arr.ndim)]) for k, n in enumerate(arr.shape)]
     own[axis] = indices
     return arr, tuple(own)
 
@@ -159,9 +166,7 @@ def _as_values(values, dtype):
         return _core.asarray(values, dtype=dtype)
     values = as_array(values)
     if not _core._can_cast(values.dtype, dtype, "safe"):
-        raise TypeError(
-            f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'"
-        )
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {dtype!r} according to the rule 'safe'")
     return values
 
 

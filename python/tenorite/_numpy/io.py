@@ -271,11 +271,7 @@ def _reader(name, what, example):
     return read
 
 
-loadtxt = _reader(
-    "loadtxt",
-    "of the numbers in a text file",
-    ">>> cp.loadtxt(io.StringIO('1 2'))\narray([1., 2.])",
-)
+loadtxt = _reader("loadtxt", "of the numbers in a text file", ">>> cp.loadtxt(io.StringIO('1 2'))\narray([1., 2.])")
 genfromtxt = _reader(
     "genfromtxt",
     "of the numbers in a text file in which some are missing",
@@ -291,11 +287,7 @@ fromfile = _reader(
 ...     cp.fromfile(file, dtype=cp.int64)
 array([0, 1, 2])""",
 )
-fromstring = _reader(
-    "fromstring",
-    "of the numbers in a text",
-    ">>> cp.fromstring('1 2', sep=' ')\narray([1., 2.])",
-)
+fromstring = _reader("fromstring", "of the numbers in a text", ">>> cp.fromstring('1 2', sep=' ')\narray([1., 2.])")
 fromiter = _reader(
     "fromiter",
     "of the values of an iterable",
@@ -306,4 +298,3 @@ fromregex = _reader(
     "of what a regular expression finds in a file",
     ">>> cp.fromregex(io.StringIO('1 2'), r'(.)', [('x', 'i8')])['x']  # doctest: +SKIP\narray([1, 2])",
 )
-

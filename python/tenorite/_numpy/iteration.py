@@ -91,17 +91,32 @@ class nditer:
            [6, 8]])
     """
 
-    def __init__(self, op, flags=(), op_flags=None, op_dtypes=None, order="K", casting="safe", op_axes=None,
-                 itershape=None, buffersize=0):  # fmt: skip
+    def __init__(
+        self,
+        op,
+        flags=(),
+        op_flags=None,
+        op_dtypes=None,
+        order="K",
+        casting="safe",
+        op_axes=None,
+        itershape=None,
+        buffersize=0,
+    ):
         arrays, self._is_several = _operands(op)
         _check(flags, op_flags)
         likes = [one if one is None else _Like(one) for one in arrays]
         dtypes = op_dtypes if op_dtypes is None or any(one is None for one in arrays) else None
         given = {"op_axes": op_axes, "itershape": itershape}
         made = numpy.nditer(
-            [one if one is None else one.host for one in likes], list(flags), op_flags, dtypes, order, casting,
+            [one if one is None else one.host for one in likes],
+            list(flags),
+            op_flags,
+            dtypes,
+            order,
+            casting,
             **{name: value for name, value in given.items() if value is not None},
-        )  # fmt: skip
+        )
         self._hold(made, likes)
 
     def _hold(self, iterator, likes):

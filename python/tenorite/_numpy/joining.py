@@ -636,6 +636,7 @@ def trim_zeros(filt, trim="fb", axis=None):
     for axis in axes:
         found = places[axis]
         first, last = (int(found.min()), int(found.max()) + 1) if found.size else (0, 0)
-        key[axis] = slice(first if "f" in trim or not found.size else None,
-                          last if "b" in trim or not found.size else None)  # fmt: skip
+        key[axis] = slice(
+            first if "f" in trim or not found.size else None, last if "b" in trim or not found.size else None
+        )
     return filt[tuple(key)]

@@ -84,16 +84,18 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("At least one array has zero dimension")
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
-        raise ValueError(
-            "incompatible dimensions for cross product\n(dimension must be 2 or 3)"
-        )
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     (a0, a1, *a2), (b0, b1, *b2) = _components(a), _components(b)
     third = a0 * b1 - a1 * b0
     if not a2 and not b2:
         return third
-    first, second = ([a1 * b2[0], -(a0 * b2[0])] if not a2 else
-                     [-(a2[0] * b1), a2[0] * b0] if not b2 else
-                     [a1 * b2[0] - a2[0] * b1, a2[0] * b0 - a0 * b2[0]])  # fmt: skip
+    first, second = (
+        [a1 * b2[0], -(a0 * b2[0])]
+        if not a2
+        else [-(a2[0] * b1), a2[0] * b0]
+        if not b2
+        else [a1 * b2[0] - a2[0] * b1, a2[0] * b0 - a0 * b2[0]]
+    )
     return moveaxis(_core.stack([first, second, third], axis=-1), -1, axisc)
 
 

@@ -216,9 +216,12 @@ class _Shadow:
 
     def __init__(self, a):
         self.__array_interface__ = {
-            "version": 3, "typestr": f"|V{a.itemsize}", "shape": a.shape, "strides": a.strides,
+            "version": 3,
+            "typestr": f"|V{a.itemsize}",
+            "shape": a.shape,
+            "strides": a.strides,
             "data": (a.data.ptr, True),
-        }  # fmt: skip
+        }
 
 
 def _asked_of_numpy(question, a, b, max_work):

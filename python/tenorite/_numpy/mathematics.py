@@ -126,10 +126,7 @@ def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **o
         missing = "a_min" if a_min is ABSENT else "a_max"
         raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
     elif min is not ABSENT or max is not ABSENT:
-        raise ValueError(
-            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
-            "forbidden."
-        )
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if not isinstance(a, ndarray):
         if is_left_to_numpy(a):
             return a.clip(a_min, a_max, out=out, **options)

@@ -90,8 +90,10 @@ _STATISTICS = {"maximum": _core.max, "minimum": _core.min, "mean": _core.mean, "
 def _fill_statistic(statistic, part, lead, before, stop, lengths):
     axis, size = len(lead), stop - before
     first, last = (size if n is None else min(n, size) for n in lengths)
-    ends = [statistic(part[(*lead, place)], axis=axis, keepdims=True)
-            for place in (slice(before, before + first), slice(stop - last, stop))]  # fmt: skip
+    ends = [
+        statistic(part[(*lead, place)], axis=axis, keepdims=True)
+        for place in (slice(before, before + first), slice(stop - last, stop))
+    ]
     if part.dtype.kind in "iu":
         ends = [_core.rint(end) if end.dtype.kind == "f" else end for end in ends]
     _fill_constant(part, lead, before, stop, [end.astype(part.dtype, copy=False) for end in ends])
@@ -120,13 +122,17 @@ def _fill_images(mode, part, lead, before, stop, _):
             once = mode == "reflect"
             last = stop - 1 - once
             below = last - behind
-            sources = (slice(2 * before - 1 + once, before - 1 + once if before + once else None, -1),
-                       slice(last, below if below >= 0 else None, -1))  # fmt: skip
+            sources = (
+                slice(2 * before - 1 + once, before - 1 + once if before + once else None, -1),
+                slice(last, below if below >= 0 else None, -1),
+            )
         ends = [part[(*lead, source)] for source in sources]
         return _fill_constant(part, lead, before, stop, ends)
     middle = part[(*lead, slice(before, stop))]
-    ends = [middle.take(_core.asarray(_images(mode, size, places)), axis=len(lead))
-            for places in (numpy.arange(-before, 0), numpy.arange(size, size + behind))]  # fmt: skip
+    ends = [
+        middle.take(_core.asarray(_images(mode, size, places)), axis=len(lead))
+        for places in (numpy.arange(-before, 0), numpy.arange(size, size + behind))
+    ]
     return _fill_constant(part, lead, before, stop, ends)
 
 
@@ -150,14 +156,20 @@ def _fill_odd(mode, part, lead, before, stop, _):
 
 _IMAGES = ("reflect", "symmetric", "wrap")
 _FILLS = {
-    "constant": _fill_constant, "edge": _fill_edge, "linear_ramp": _fill_ramp, "empty": None,
+    "constant": _fill_constant,
+    "edge": _fill_edge,
+    "linear_ramp": _fill_ramp,
+    "empty": None,
     **{mode: functools.partial(_fill_statistic, statistic) for mode, statistic in _STATISTICS.items()},
     **{mode: functools.partial(_fill_images, mode) for mode in _IMAGES},
-}  # fmt: skip
+}
 _KEYWORDS = {
-    "constant": "constant_values", "linear_ramp": "end_values", "reflect": "reflect_type",
-    "symmetric": "reflect_type", **dict.fromkeys(_STATISTICS, "stat_length"),
-}  # fmt: skip
+    "constant": "constant_values",
+    "linear_ramp": "end_values",
+    "reflect": "reflect_type",
+    "symmetric": "reflect_type",
+    **dict.fromkeys(_STATISTICS, "stat_length"),
+}
 
 
 def _fill_of(mode, options, ndim):
@@ -217,9 +229,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if mode not in ("constant", "empty") and 0 in a.shape:
         for axis, (size, (before, behind)) in enumerate(zip(a.shape, widths)):
             if not size and (before or behind):
-                raise ValueError(
-                    f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-                )
+                raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if fill is _fill_constant and a.nbytes <= _SMALL_BYTES:
         value = kwargs.get("constant_values", 0)
         # The whole of a small array is filled at once, ends are two for each axis.

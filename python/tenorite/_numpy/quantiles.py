@@ -21,9 +21,7 @@ from tenorite._numpy.shapes import broadcast_to
 from tenorite._numpy.mathematics import clip
 
 # What the arithmetic of ranks needs, on arrays of the device; on the host it is NumPy's.
-_DEVICE = types.SimpleNamespace(
-    ceil=_core.ceil, floor=_core.floor, maximum=_core.maximum, rint=_core.rint, where=where
-)
+_DEVICE = types.SimpleNamespace(ceil=_core.ceil, floor=_core.floor, maximum=_core.maximum, rint=_core.rint, where=where)
 
 # --- Methods: the place of a quantile among n sorted elements, as a number with a fraction ---
 
@@ -39,9 +37,7 @@ def _inverted_cdf(n, q, xp):
 
 
 def _closest_observation(n, q, xp):
-    return _even_order(
-        n * q - 1 - 0.5, lambda fraction, place: (fraction == 0) & (xp.floor(place) % 2 == 1), xp
-    )
+    return _even_order(n * q - 1 - 0.5, lambda fraction, place: (fraction == 0) & (xp.floor(place) % 2 == 1), xp)
 
 
 def _by_parameters(alpha, beta):
@@ -106,8 +102,9 @@ def _read_quantiles(q, scale):
     if scale != 1:
         q = numpy.true_divide(q, scale, out=...)
     if q.size and not (q.min() >= 0 and q.max() <= 1):
-        raise ValueError("Percentiles must be in the range [0, 100]" if scale != 1
-                         else "Quantiles must be in the range [0, 1]")  # fmt: skip
+        raise ValueError(
+            "Percentiles must be in the range [0, 100]" if scale != 1 else "Quantiles must be in the range [0, 1]"
+        )
     if q.ndim > 2:
         raise ValueError("q must be a scalar or 1d")
     return q, weak
@@ -148,9 +145,9 @@ class _Reduction:
         if self.axes is None:
             self.kept = (1,) * a.ndim if keepdims else ()
         else:
-            self.kept = tuple(1 if k in self.axes else size
-                              for k, size in enumerate(a.shape)
-                              if keepdims or k not in self.axes)  # fmt: skip
+            self.kept = tuple(
+                1 if k in self.axes else size for k, size in enumerate(a.shape) if keepdims or k not in self.axes
+            )
         if out is not None and not isinstance(out, ndarray):
             raise TypeError(f"out must be an array, not {type(out)}")
 
@@ -161,11 +158,14 @@ class _Reduction:
         if self.out is None:
             return result
         if self.out.shape != result.shape and (q_shape is None or not _fits(result.shape, self.out.shape)):
-            raise ValueError(f"Wrong shape of argument 'out', shape={result.shape} is required; "
-                             f"got shape={self.out.shape}.")  # fmt: skip
+            raise ValueError(
+                f"Wrong shape of argument 'out', shape={result.shape} is required; got shape={self.out.shape}."
+            )
         if not numpy.can_cast(result.dtype, self.out.dtype, casting):
-            raise TypeError(f"Cannot cast the result from {result.dtype!r} to {self.out.dtype!r}, the dtype of out, "
-                            f"with casting rule {casting!r}")  # fmt: skip
+            raise TypeError(
+                f"Cannot cast the result from {result.dtype!r} to {self.out.dtype!r}, the dtype of out, "
+                f"with casting rule {casting!r}"
+            )
         self.out[...] = result
         return self.out
 
@@ -441,8 +441,7 @@ def _nan_quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, wei
 
 
 def _weighted_without_nan(rows, weights, q):
-    """NaN weigh nothing, and stand behind all numbers; a row of NaN alone has weights of its own.
-"""
+    """NaN weigh nothing, and stand behind all numbers; a row of NaN alone has its own weights."""
     is_nan = _core.isnan(rows)
     is_empty = is_nan.all(-1, keepdims=True)
     rows = where(is_nan, numpy.inf, rows)

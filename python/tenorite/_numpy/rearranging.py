@@ -129,9 +129,7 @@ def moveaxis(a, source, destination):
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):
-        raise ValueError(
-            "`source` and `destination` arguments must have the same number of elements"
-        )
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
     order = [k for k in range(a.ndim) if k not in source]
     for place, axis in sorted(zip(destination, source)):
         order.insert(place, axis)
@@ -366,10 +364,7 @@ def _roll_axes(a, shift, axis):
     for k, step in by_axis.items():
         step %= a.shape[k] or 1
         if step:
-            halves[k] = [
-                (slice(None, -step), slice(step, None)),
-                (slice(-step, None), slice(None, step)),
-            ]
+            halves[k] = [(slice(None, -step), slice(step, None)), (slice(-step, None), slice(None, step))]
     result = _core.empty_like(a)
     for parts in itertools.product(*halves):
         result[tuple(to for _, to in parts)] = a[tuple(source for source, _ in parts)]

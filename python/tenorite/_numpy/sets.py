@@ -73,7 +73,9 @@ def _results(values, begins, order, shape, return_index, return_inverse, return_
 
 
 @beside
-def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
+def unique(
+    ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
+):
     """The elements of an array, each once, in order; or its slices along an axis.
 
     Also, if asked for: the index of the first of each, the indices that make the array of the
@@ -383,8 +385,7 @@ def _check_kind(kind, *arrays):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     if kind == "table" and not all(one.dtype.kind in "biu" for one in arrays):
         raise ValueError(
-            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or "
-            "None for kind."
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind."
         )
 
 

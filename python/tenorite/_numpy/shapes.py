@@ -275,9 +275,7 @@ def atleast_2d(*arys):
     >>> cp.atleast_2d(cp.array(5)).shape
     (1, 1)
     """
-    return _at_least(
-        2, arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :]
-    )
+    return _at_least(2, arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :])
 
 
 def atleast_3d(*arys):

@@ -65,7 +65,9 @@ def blackman(M):
     array([-1.38777878e-17,  3.40000000e-01,  1.00000000e+00,  3.40000000e-01,
            -1.38777878e-17])
     """
-    return _window(M, lambda n, last: 0.42 + 0.5 * _core.cos(math.pi * n / last) + 0.08 * _core.cos(2 * math.pi * n / last))
+    return _window(
+        M, lambda n, last: 0.42 + 0.5 * _core.cos(math.pi * n / last) + 0.08 * _core.cos(2 * math.pi * n / last)
+    )
 
 
 def hamming(M):

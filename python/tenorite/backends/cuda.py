@@ -13,11 +13,33 @@ from tenorite import x as cupyx
 from tenorite.cuda import Device, Event, Stream
 
 __all__ = [
-    "Device", "DummyDevice", "DummyDeviceType", "Event", "Stream", "available", "check_cuda_available", "clear_memo",
-    "copy", "cudnn_enabled", "cupy", "cupyx", "elementwise", "fuse", "get_array_module", "get_device",
-    "get_device_from_array", "get_device_from_id", "get_max_workspace_size", "memoize", "ndarray", "raw",
-    "reduce", "set_max_workspace_size", "to_cpu", "to_gpu",
-]  # fmt: skip
+    "Device",
+    "DummyDevice",
+    "DummyDeviceType",
+    "Event",
+    "Stream",
+    "available",
+    "check_cuda_available",
+    "clear_memo",
+    "copy",
+    "cudnn_enabled",
+    "cupy",
+    "cupyx",
+    "elementwise",
+    "fuse",
+    "get_array_module",
+    "get_device",
+    "get_device_from_array",
+    "get_device_from_id",
+    "get_max_workspace_size",
+    "memoize",
+    "ndarray",
+    "raw",
+    "reduce",
+    "set_max_workspace_size",
+    "to_cpu",
+    "to_gpu",
+]
 
 # Whether arrays on devices can be used. There is always a device, if only the host's.
 available = True
@@ -175,8 +197,9 @@ def get_device(*args):
     """
     warnings.warn(
         "get_device is deprecated. Please use get_device_from_id or get_device_from_array instead.",
-        DeprecationWarning, stacklevel=2,
-    )  # fmt: skip
+        DeprecationWarning,
+        stacklevel=2,
+    )
     return _device_of(*args)
 
 
@@ -236,18 +259,14 @@ def to_gpu(array, device=None, stream=None):
     [array([0, 1]), None]
     """
     if stream is not None:
-        warnings.warn(
-            "The stream option is deprecated in to_gpu. Please remove it.", DeprecationWarning, stacklevel=2
-        )
+        warnings.warn("The stream option is deprecated in to_gpu. Please remove it.", DeprecationWarning, stacklevel=2)
     device = _device_or_current(device)
 
     def convert(one):
         if one is None or (isinstance(one, ndarray) and one.device == device):
             return one
         if not isinstance(one, (ndarray, numpy.ndarray, numpy.number, numpy.bool_)):
-            raise TypeError(
-                f"The array sent to gpu must be an array or a NumPy scalar.\nActual type: {type(one)}."
-            )
+            raise TypeError(f"The array sent to gpu must be an array or a NumPy scalar.\nActual type: {type(one)}.")
         with device:
             if stream is None:
                 return cupy.array(one)

@@ -8,8 +8,19 @@ import shutil
 
 from tenorite import _core
 from tenorite.cuda import (
-    device, driver, function, graph, memory, memory_hook, memory_hooks, nvtx, pinned_memory, profiler, runtime, stream,
-)  # fmt: skip
+    device,
+    driver,
+    function,
+    graph,
+    memory,
+    memory_hook,
+    memory_hooks,
+    nvtx,
+    pinned_memory,
+    profiler,
+    runtime,
+    stream,
+)
 from tenorite.cuda.device import Device, get_cublas_handle, get_device_id
 from tenorite.cuda.function import Function, Module
 from tenorite.cuda.graph import Graph
@@ -42,26 +53,60 @@ from tenorite.cuda.pinned_memory import (
     set_pinned_memory_allocator,
 )
 from tenorite.cuda.profiler import profile
-from tenorite.cuda.stream import (
-    Event,
-    ExternalStream,
-    Stream,
-    get_current_stream,
-    get_elapsed_time,
-)
+from tenorite.cuda.stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 
 __all__ = [
-    "BaseMemory", "CFunctionAllocator", "Device", "Event", "ExternalStream", "Function", "Graph", "ManagedMemory", "Memory",
-    "MemoryAsync", "MemoryAsyncPool", "MemoryHook", "MemoryPointer", "MemoryPool", "Module", "PinnedMemory",
-    "PinnedMemoryPointer", "PinnedMemoryPool", "PythonFunctionAllocator", "Stream", "UnownedMemory",
-    "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_cublas_handle", "get_cuda_path",
-    "get_current_stream", "get_device_id", "get_elapsed_time", "get_hipcc_path", "get_local_runtime_version", "get_nvcc_path",
+    "BaseMemory",
+    "CFunctionAllocator",
+    "Device",
+    "Event",
+    "ExternalStream",
+    "Function",
+    "Graph",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryHook",
+    "MemoryPointer",
+    "MemoryPool",
+    "Module",
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PythonFunctionAllocator",
+    "Stream",
+    "UnownedMemory",
+    "alloc",
+    "alloc_pinned_memory",
+    "device",
+    "get_allocator",
+    "get_cublas_handle",
+    "get_cuda_path",
+    "get_current_stream",
+    "get_device_id",
+    "get_elapsed_time",
+    "get_hipcc_path",
+    "get_local_runtime_version",
+    "get_nvcc_path",
     "get_rocm_path",
-    "get_statistics", "graph",
-    "is_available", "malloc_async", "malloc_managed", "memory", "memory_hook", "memory_hooks",
-    "pinned_memory", "profile", "profiler", "runtime",
-    "set_allocator", "set_pinned_memory_allocator", "stream", "using_allocator",
-]  # fmt: skip
+    "get_statistics",
+    "graph",
+    "is_available",
+    "malloc_async",
+    "malloc_managed",
+    "memory",
+    "memory_hook",
+    "memory_hooks",
+    "pinned_memory",
+    "profile",
+    "profiler",
+    "runtime",
+    "set_allocator",
+    "set_pinned_memory_allocator",
+    "stream",
+    "using_allocator",
+]
 
 # Python functions that wait in a stream's queue need the interpreter.
 atexit.register(_core._finish_queues)
@@ -197,7 +242,9 @@ def get_hipcc_path():
     return None
 
 
-_LATE = frozenset("compiler cub cublas cufft curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split())
+_LATE = frozenset(
+    "compiler cub cublas cufft curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split()
+)
 
 
 def __getattr__(name):

@@ -36,17 +36,13 @@ _PROPERTIES = {
     "maxTexture3DAlt": ("MaxTexture3DWidthAlt", "MaxTexture3DHeightAlt", "MaxTexture3DDepthAlt"),
     "maxTextureCubemap": "MaxTextureCubemapWidth",
     "maxTexture1DLayered": ("MaxTexture1DLayeredWidth", "MaxTexture1DLayeredLayers"),
-    "maxTexture2DLayered": (
-        "MaxTexture2DLayeredWidth", "MaxTexture2DLayeredHeight", "MaxTexture2DLayeredLayers"
-    ),
+    "maxTexture2DLayered": ("MaxTexture2DLayeredWidth", "MaxTexture2DLayeredHeight", "MaxTexture2DLayeredLayers"),
     "maxTextureCubemapLayered": ("MaxTextureCubemapLayeredWidth", "MaxTextureCubemapLayeredLayers"),
     "maxSurface1D": "MaxSurface1DWidth",
     "maxSurface2D": ("MaxSurface2DWidth", "MaxSurface2DHeight"),
     "maxSurface3D": ("MaxSurface3DWidth", "MaxSurface3DHeight", "MaxSurface3DDepth"),
     "maxSurface1DLayered": ("MaxSurface1DLayeredWidth", "MaxSurface1DLayeredLayers"),
-    "maxSurface2DLayered": (
-        "MaxSurface2DLayeredWidth", "MaxSurface2DLayeredHeight", "MaxSurface2DLayeredLayers"
-    ),
+    "maxSurface2DLayered": ("MaxSurface2DLayeredWidth", "MaxSurface2DLayeredHeight", "MaxSurface2DLayeredLayers"),
     "maxSurfaceCubemap": "MaxSurfaceCubemapWidth",
     "maxSurfaceCubemapLayered": ("MaxSurfaceCubemapLayeredWidth", "MaxSurfaceCubemapLayeredLayers"),
     "surfaceAlignment": "SurfaceAlignment",
@@ -96,7 +92,7 @@ _PROPERTIES = {
     "deferredMappingCudaArraySupported": "DeferredMappingCudaArraySupported",
     "ipcEventSupported": "IpcEventSupport",
     "clusterLaunch": "ClusterLaunch",
-}  # fmt: skip
+}
 
 # The first two are of Windows; CUDA 13 has the third no more, nor have we.
 _PROPERTIES_OF_NONE = {"luid": b"", "luidDeviceNodeMask": 0, "cooperativeMultiDeviceLaunch": 0}

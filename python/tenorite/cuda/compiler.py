@@ -11,8 +11,17 @@ from tenorite._kernels.raw import RawModule, check_jitify
 from tenorite.cuda import nvrtc, runtime
 from tenorite.cuda.device import Device
 
-__all__ = ["CompileException", "HIPCCException", "JitifyException", "NVCCException", "compile_using_hipcc",
-           "compile_using_nvcc", "compile_using_nvrtc", "compile_with_cache", "is_valid_kernel_name"]  # fmt: skip
+__all__ = [
+    "CompileException",
+    "HIPCCException",
+    "JitifyException",
+    "NVCCException",
+    "compile_using_hipcc",
+    "compile_using_nvcc",
+    "compile_using_nvrtc",
+    "compile_with_cache",
+    "is_valid_kernel_name",
+]
 
 
 # Names that programs (CuPy's tests of RawKernel among them) put their own objects in the place of.
@@ -60,8 +69,18 @@ def is_valid_kernel_name(name):
     return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
 
 
-def compile_with_cache(source, options=(), arch=None, cache_dir=None, extra_source=None, backend="nvrtc",
-                       enable_cooperative_groups=False, name_expressions=None, log_stream=None, jitify=False):  # fmt: skip
+def compile_with_cache(
+    source,
+    options=(),
+    arch=None,
+    cache_dir=None,
+    extra_source=None,
+    backend="nvrtc",
+    enable_cooperative_groups=False,
+    name_expressions=None,
+    log_stream=None,
+    jitify=False,
+):
     """Compiles the text of kernels, or finds in the cache what was made of it before.
 
     Parameters
@@ -95,8 +114,13 @@ def compile_with_cache(source, options=(), arch=None, cache_dir=None, extra_sour
     >>> int(x[0])
     1
     """
-    module = RawModule(code=source, options=tuple(options), backend=backend, name_expressions=name_expressions,
-                       enable_cooperative_groups=enable_cooperative_groups)  # fmt: skip
+    module = RawModule(
+        code=source,
+        options=tuple(options),
+        backend=backend,
+        name_expressions=name_expressions,
+        enable_cooperative_groups=enable_cooperative_groups,
+    )
     module.compile(log_stream)
     return module
 
@@ -116,8 +140,16 @@ def _get_arch():
     return _architecture(None)
 
 
-def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_expressions=None, log_stream=None,
-                        cache_in_memory=False, jitify=None):  # fmt: skip
+def compile_using_nvrtc(
+    source,
+    options=(),
+    arch=None,
+    filename="kern.cu",
+    name_expressions=None,
+    log_stream=None,
+    cache_in_memory=False,
+    jitify=None,
+):
     """Compiles a text by NVRTC, which needs no GPU.
 
     Parameters
@@ -167,13 +199,16 @@ def compile_using_nvrtc(source, options=(), arch=None, filename="kern.cu", name_
         if log_stream is not None:
             log_stream.write(nvrtc.getProgramLog(program))
         image = nvrtc.getCUBIN(program) or nvrtc.getPTX(program)
-        return image, {name: nvrtc.getLoweredName(program, name) for name in name_expressions} if name_expressions else None
+        return image, {
+            name: nvrtc.getLoweredName(program, name) for name in name_expressions
+        } if name_expressions else None
     finally:
         nvrtc.destroyProgram(program)
 
 
-def compile_using_nvcc(source, options=(), arch=None, filename="kern.cu", code_type="cubin", separate_compilation=False,
-                       log_stream=None):  # fmt: skip
+def compile_using_nvcc(
+    source, options=(), arch=None, filename="kern.cu", code_type="cubin", separate_compilation=False, log_stream=None
+):
     """Compiles a text by nvcc of the CUDA toolkit, which needs no GPU.
 
     Parameters
@@ -221,8 +256,12 @@ def compile_using_nvcc(source, options=(), arch=None, filename="kern.cu", code_t
         try:
             if separate_compilation:
                 _run_cc([command, arch, *options, "--device-c", "-o", image + ".o", path], folder, "nvcc", log_stream)
-                _run_cc([command, arch, "--device-link", "--cubin", "-lcudadevrt", "-o", image, image + ".o"], folder,
-                        "nvcc", log_stream)  # fmt: skip
+                _run_cc(
+                    [command, arch, "--device-link", "--cubin", "-lcudadevrt", "-o", image, image + ".o"],
+                    folder,
+                    "nvcc",
+                    log_stream,
+                )
             else:
                 _run_cc([command, arch, f"--{code_type}", *options, "-o", image, path], folder, "nvcc", log_stream)
         except NVCCException as failure:
@@ -269,8 +308,10 @@ def _run_cc(cmd, cwd, backend, log_stream=None):
     done = subprocess.run(cmd, cwd=cwd, capture_output=True, text=True)
     if done.returncode:
         kind = HIPCCException if backend == "hipcc" else NVCCException
-        raise kind(f"`{backend}` command returns non-zero exit status. \ncommand: {cmd}\nreturn-code: {done.returncode}\n"
-                   f"stdout/stderr: \n{done.stdout}{done.stderr}")  # fmt: skip
+        raise kind(
+            f"`{backend}` command returns non-zero exit status. \ncommand: {cmd}\nreturn-code: {done.returncode}\n"
+            f"stdout/stderr: \n{done.stdout}{done.stderr}"
+        )
     if log_stream is not None:
         log_stream.write(done.stdout + done.stderr)
     return done.stdout

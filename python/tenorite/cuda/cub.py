@@ -5,8 +5,17 @@ import numpy
 
 from tenorite import _core
 
-__all__ = ["available", "cub_histogram", "cub_reduction", "cub_scan", "device_histogram", "device_reduce", "device_scan",
-           "device_segmented_reduce", "get_build_version"]  # fmt: skip
+__all__ = [
+    "available",
+    "cub_histogram",
+    "cub_reduction",
+    "cub_scan",
+    "device_histogram",
+    "device_reduce",
+    "device_scan",
+    "device_segmented_reduce",
+    "get_build_version",
+]
 
 available = False
 CUPY_CUB_SUM, CUPY_CUB_MIN, CUPY_CUB_MAX, CUPY_CUB_ARGMIN, CUPY_CUB_ARGMAX, CUPY_CUB_CUMSUM, CUPY_CUB_CUMPROD = range(7)
@@ -19,8 +28,14 @@ CUB_sum_support_dtype_without_half = dict.fromkeys(map(numpy.dtype, "qQfdFD"), T
 CUB_sum_support_dtype_with_half = CUB_sum_support_dtype_without_half | {numpy.dtype("e"): True}
 CUB_sum_support_dtype = CUB_sum_support_dtype_with_half
 
-_REDUCTIONS = {CUPY_CUB_SUM: "sum", CUPY_CUB_PROD: "prod", CUPY_CUB_MIN: "min", CUPY_CUB_MAX: "max",
-               CUPY_CUB_ARGMIN: "argmin", CUPY_CUB_ARGMAX: "argmax"}  # fmt: skip
+_REDUCTIONS = {
+    CUPY_CUB_SUM: "sum",
+    CUPY_CUB_PROD: "prod",
+    CUPY_CUB_MIN: "min",
+    CUPY_CUB_MAX: "max",
+    CUPY_CUB_ARGMIN: "argmin",
+    CUPY_CUB_ARGMAX: "argmax",
+}
 _SCANS = {CUPY_CUB_CUMSUM: "cumsum", CUPY_CUB_CUMPROD: "cumprod"}
 
 

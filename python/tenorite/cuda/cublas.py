@@ -23,9 +23,17 @@ CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I_PEDANTIC = 72, 73
 CUBLAS_COMPUTE_32F_FAST_16F, CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F_FAST_TF32 = 74, 75, 77
 
 _STATUS = {
-    0: "SUCCESS", 1: "NOT_INITIALIZED", 3: "ALLOC_FAILED", 7: "INVALID_VALUE", 8: "ARCH_MISMATCH",
-    11: "MAPPING_ERROR", 13: "EXECUTION_FAILED", 14: "INTERNAL_ERROR", 15: "NOT_SUPPORTED", 16: "LICENSE_ERROR",
-}  # fmt: skip
+    0: "SUCCESS",
+    1: "NOT_INITIALIZED",
+    3: "ALLOC_FAILED",
+    7: "INVALID_VALUE",
+    8: "ARCH_MISMATCH",
+    11: "MAPPING_ERROR",
+    13: "EXECUTION_FAILED",
+    14: "INTERNAL_ERROR",
+    15: "NOT_SUPPORTED",
+    16: "LICENSE_ERROR",
+}
 
 
 class CUBLASError(RuntimeError):
@@ -50,8 +58,7 @@ def _begin(handle):
     _library.call("cublasSetStream_v2", handle, _get_current_stream().ptr)
 
 
-_library = _Library("cublas", check_status, on_host=_host.FUNCTIONS,
-                    instead="there tenorite.cublas works on arrays")  # fmt: skip
+_library = _Library("cublas", check_status, on_host=_host.FUNCTIONS, instead="there tenorite.cublas works on arrays")
 _SETTINGS = """
 create: cublasCreate_v2: >p
 destroy: cublasDestroy_v2: handle

@@ -8,15 +8,44 @@ from tenorite._exceptions import CUDARuntimeError as _CUDARuntimeError
 from tenorite.cuda import stream as stream
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 from tenorite.fft._plans import (
-    CUFFT_C2C, CUFFT_C2R, CUFFT_D2Z, CUFFT_FORWARD, CUFFT_INVERSE, CUFFT_R2C, CUFFT_Z2D, CUFFT_Z2Z, Plan1d, PlanNd,
-    get_current_plan, next_handle, plans,
-)  # fmt: skip
+    CUFFT_C2C,
+    CUFFT_C2R,
+    CUFFT_D2Z,
+    CUFFT_FORWARD,
+    CUFFT_INVERSE,
+    CUFFT_R2C,
+    CUFFT_Z2D,
+    CUFFT_Z2Z,
+    Plan1d,
+    PlanNd,
+    get_current_plan,
+    next_handle,
+    plans,
+)
 
 __all__ = [
-    "CuFFTError", "Plan1d", "PlanNd", "XtExec", "XtPlanNd", "check_result", "create", "execC2C", "execC2R", "execD2Z",
-    "execR2C", "execZ2D", "execZ2Z", "getVersion", "get_current_plan", "multi_gpu_execC2C", "multi_gpu_execZ2Z",
-    "setAutoAllocation", "setCallback", "setJITCallback", "stream",
-]  # fmt: skip
+    "CuFFTError",
+    "Plan1d",
+    "PlanNd",
+    "XtExec",
+    "XtPlanNd",
+    "check_result",
+    "create",
+    "execC2C",
+    "execC2R",
+    "execD2Z",
+    "execR2C",
+    "execZ2D",
+    "execZ2Z",
+    "getVersion",
+    "get_current_plan",
+    "multi_gpu_execC2C",
+    "multi_gpu_execZ2Z",
+    "setAutoAllocation",
+    "setCallback",
+    "setJITCallback",
+    "stream",
+]
 
 CUFFT_CB_LD_COMPLEX, CUFFT_CB_LD_COMPLEX_DOUBLE, CUFFT_CB_LD_REAL, CUFFT_CB_LD_REAL_DOUBLE = range(4)
 CUFFT_CB_ST_COMPLEX, CUFFT_CB_ST_COMPLEX_DOUBLE, CUFFT_CB_ST_REAL, CUFFT_CB_ST_REAL_DOUBLE = range(4, 8)
@@ -26,9 +55,7 @@ __all__ += [_name for _name in dir() if _name.startswith("CUFFT_")]
 _STATUSES = _core._cufft_statuses()
 _INVALID_PLAN = 1
 # Types of XtPlanNd by the characters of input and output.
-_XT_TYPES = {
-    "FF": CUFFT_C2C, "fF": CUFFT_R2C, "Ff": CUFFT_C2R, "DD": CUFFT_Z2Z, "dD": CUFFT_D2Z, "Dd": CUFFT_Z2D,
-}  # fmt: skip
+_XT_TYPES = {"FF": CUFFT_C2C, "fF": CUFFT_R2C, "Ff": CUFFT_C2R, "DD": CUFFT_Z2Z, "dD": CUFFT_D2Z, "Dd": CUFFT_Z2D}
 
 
 class CuFFTError(_CUDARuntimeError):
@@ -316,16 +343,41 @@ class XtPlanNd(PlanNd):
     """
 
     def __init__(
-        self, shape, inembed, istride, idist, idtype, onembed, ostride, odist, odtype, batch, exectype,
-        *, order, last_axis, last_size,
-    ):  # fmt: skip
+        self,
+        shape,
+        inembed,
+        istride,
+        idist,
+        idtype,
+        onembed,
+        ostride,
+        odist,
+        odtype,
+        batch,
+        exectype,
+        *,
+        order,
+        last_axis,
+        last_size,
+    ):
         chars = numpy.dtype(idtype).char + numpy.dtype(odtype).char
         if chars not in _XT_TYPES:
             raise NotImplementedError(f"a transform from dtype {idtype} to dtype {odtype}")
         if numpy.dtype(exectype).char != max(chars, key="fdFD".index):
             raise ValueError(f"exectype {exectype} is not that of the complex side")
         super().__init__(
-            shape, inembed, istride, idist, onembed, ostride, odist, _XT_TYPES[chars], batch, order, last_axis, last_size
+            shape,
+            inembed,
+            istride,
+            idist,
+            onembed,
+            ostride,
+            odist,
+            _XT_TYPES[chars],
+            batch,
+            order,
+            last_axis,
+            last_size,
         )
 
 
@@ -362,9 +414,10 @@ def _refuse(what, instead=""):
 
 
 _CALLBACKS = (
-    "callbacks", ": code that a compiler made for a GPU runs nowhere else. Give its text to "
+    "callbacks",
+    ": code that a compiler made for a GPU runs nowhere else. Give its text to "
     "tenorite.fft.config.set_cufft_callbacks(cb_load=..., cb_store=...), which compiles it for GPU and host",
-)  # fmt: skip
+)
 
 
 def multi_gpu_execC2C(plan, idata, odata, direction):

@@ -13,14 +13,31 @@ CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_TYPE_2, CUSOLVER_EIG_TYPE_3 = 1, 2, 3
 CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR = 0, 1
 
 _STATUS = {
-    1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
-    6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED",
-    10: "ZERO_PIVOT", 11: "INVALID_LICENSE", 12: "IRS_PARAMS_NOT_INITIALIZED", 13: "IRS_PARAMS_INVALID",
-    14: "IRS_PARAMS_INVALID_PREC", 15: "IRS_PARAMS_INVALID_REFINE", 16: "IRS_PARAMS_INVALID_MAXITER",
-    20: "IRS_INTERNAL_ERROR", 21: "IRS_NOT_SUPPORTED", 22: "IRS_OUT_OF_RANGE",
-    23: "IRS_NRHS_NOT_SUPPORTED_FOR_REFINE_GMRES", 25: "IRS_INFOS_NOT_INITIALIZED",
-    26: "IRS_INFOS_NOT_DESTROYED", 30: "IRS_MATRIX_SINGULAR", 31: "INVALID_WORKSPACE",
-}  # fmt: skip
+    1: "NOT_INITIALIZED",
+    2: "ALLOC_FAILED",
+    3: "INVALID_VALUE",
+    4: "ARCH_MISMATCH",
+    5: "MAPPING_ERROR",
+    6: "EXECUTION_FAILED",
+    7: "INTERNAL_ERROR",
+    8: "MATRIX_TYPE_NOT_SUPPORTED",
+    9: "NOT_SUPPORTED",
+    10: "ZERO_PIVOT",
+    11: "INVALID_LICENSE",
+    12: "IRS_PARAMS_NOT_INITIALIZED",
+    13: "IRS_PARAMS_INVALID",
+    14: "IRS_PARAMS_INVALID_PREC",
+    15: "IRS_PARAMS_INVALID_REFINE",
+    16: "IRS_PARAMS_INVALID_MAXITER",
+    20: "IRS_INTERNAL_ERROR",
+    21: "IRS_NOT_SUPPORTED",
+    22: "IRS_OUT_OF_RANGE",
+    23: "IRS_NRHS_NOT_SUPPORTED_FOR_REFINE_GMRES",
+    25: "IRS_INFOS_NOT_INITIALIZED",
+    26: "IRS_INFOS_NOT_DESTROYED",
+    30: "IRS_MATRIX_SINGULAR",
+    31: "INVALID_WORKSPACE",
+}
 
 
 class CUSOLVERError(RuntimeError):
@@ -53,9 +70,10 @@ def _begin_sparse(handle):
 _ON_HOST = {
     **_Handles(lambda: check_status(1)).functions("Stream"),
     **_Handles(lambda: check_status(1)).functions("Stream", prefix="sp"),
-}  # fmt: skip
-_library = _Library("cusolver", check_status, on_host=_ON_HOST,
-                    instead="there tenorite.linalg and tenorite.cusolver work on arrays")  # fmt: skip
+}
+_library = _Library(
+    "cusolver", check_status, on_host=_ON_HOST, instead="there tenorite.linalg and tenorite.cusolver work on arrays"
+)
 _SETTINGS = """
 create: cusolverDnCreate: >p
 destroy: cusolverDnDestroy: handle

@@ -14,22 +14,40 @@ from tenorite.cuda._raw.tables import Library as _Library, functions as _table_f
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 
 __all__ = [
-    "CooAoSAttributes", "CooAttributes", "CsrAttributes", "CuSparseError", "DnMatAttributes", "DnMatBatchAttributes",
-    "DnVecAttributes", "SpVecAttributes", "check_status", "get_build_version",
-]  # fmt: skip
+    "CooAoSAttributes",
+    "CooAttributes",
+    "CsrAttributes",
+    "CuSparseError",
+    "DnMatAttributes",
+    "DnMatBatchAttributes",
+    "DnVecAttributes",
+    "SpVecAttributes",
+    "check_status",
+    "get_build_version",
+]
 
 _STATUS = {
-    1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
-    6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "ZERO_PIVOT",
-    10: "NOT_SUPPORTED", 11: "INSUFFICIENT_RESOURCES",
-}  # fmt: skip
+    1: "NOT_INITIALIZED",
+    2: "ALLOC_FAILED",
+    3: "INVALID_VALUE",
+    4: "ARCH_MISMATCH",
+    5: "MAPPING_ERROR",
+    6: "EXECUTION_FAILED",
+    7: "INTERNAL_ERROR",
+    8: "MATRIX_TYPE_NOT_SUPPORTED",
+    9: "ZERO_PIVOT",
+    10: "NOT_SUPPORTED",
+    11: "INSUFFICIENT_RESOURCES",
+}
 
 
 _WORDS = {
-    "NOT_INITIALIZED": "initialization error", "ALLOC_FAILED": "resource allocation failed",
-    "ARCH_MISMATCH": "architecture mismatch", "EXECUTION_FAILED": "kernel launch failure",
+    "NOT_INITIALIZED": "initialization error",
+    "ALLOC_FAILED": "resource allocation failed",
+    "ARCH_MISMATCH": "architecture mismatch",
+    "EXECUTION_FAILED": "kernel launch failure",
     "NOT_SUPPORTED": "operation not supported",
-}  # fmt: skip
+}
 
 
 class CuSparseError(RuntimeError):
@@ -74,19 +92,33 @@ _NUMBERS = {
     "SPMAT_FILL_MODE SPMAT_DIAG_TYPE": 0,
     "SPSM_ALG_DEFAULT": 0,
 }
-globals().update({
-    f"CUSPARSE_{name}": first + k for names, first in _NUMBERS.items() for k, name in enumerate(names.split())
-})  # fmt: skip
+globals().update(
+    {f"CUSPARSE_{name}": first + k for names, first in _NUMBERS.items() for k, name in enumerate(names.split())}
+)
 __all__ += [_name for _name in dir() if _name.startswith("CUSPARSE_")]
 
 _TEXTS = {
-    "rows": "Of the matrix.", "cols": "Of the matrix.", "nnz": "How many elements are stored.",
-    "size": "Elements of the vector.", "rowOffsets": "A pointer.", "rowIdx": "A pointer.", "colIdx": "A pointer.",
-    "ind": "A pointer.", "idx": "A pointer.", "values": "A pointer.", "rowOffsetType": "CUSPARSE_INDEX_...",
-    "colIdxType": "CUSPARSE_INDEX_...", "idxType": "CUSPARSE_INDEX_...", "idxBase": "CUSPARSE_INDEX_BASE_...",
-    "valueType": "CUDA_R_32F and the others.", "type": "CUDA_R_32F and the others.", "order": "CUSPARSE_ORDER_...",
-    "ld": "Elements from one line to the next.", "count": "How many matrices.", "stride": "Elements between them.",
-}  # fmt: skip
+    "rows": "Of the matrix.",
+    "cols": "Of the matrix.",
+    "nnz": "How many elements are stored.",
+    "size": "Elements of the vector.",
+    "rowOffsets": "A pointer.",
+    "rowIdx": "A pointer.",
+    "colIdx": "A pointer.",
+    "ind": "A pointer.",
+    "idx": "A pointer.",
+    "values": "A pointer.",
+    "rowOffsetType": "CUSPARSE_INDEX_...",
+    "colIdxType": "CUSPARSE_INDEX_...",
+    "idxType": "CUSPARSE_INDEX_...",
+    "idxBase": "CUSPARSE_INDEX_BASE_...",
+    "valueType": "CUDA_R_32F and the others.",
+    "type": "CUDA_R_32F and the others.",
+    "order": "CUSPARSE_ORDER_...",
+    "ld": "Elements from one line to the next.",
+    "count": "How many matrices.",
+    "stride": "Elements between them.",
+}
 
 
 def _record(name, text, fields):
@@ -96,20 +128,31 @@ def _record(name, text, fields):
     lines = [text, "", "Parameters", "----------"]
     for field in made._fields:
         lines += [f"{field} : int", f"    {_TEXTS[field]}"]
-    lines += ["", "Examples", "--------", f">>> from tenorite.cuda.cusparse import {name}",
-              f">>> {name}({', '.join(map(str, numbers))}).{made._fields[0]}", "1"]  # fmt: skip
+    lines += [
+        "",
+        "Examples",
+        "--------",
+        f">>> from tenorite.cuda.cusparse import {name}",
+        f">>> {name}({', '.join(map(str, numbers))}).{made._fields[0]}",
+        "1",
+    ]
     made.__doc__ = "\n".join(lines) + "\n"
     made.__module__ = __name__
     return made
 
 
 # What the descriptors of tenorite.cusparse tell of their operands.
-CsrAttributes = _record("CsrAttributes", "A matrix by compressed rows.",
-                        "rows cols nnz rowOffsets colIdx values rowOffsetType colIdxType idxBase valueType")  # fmt: skip
-CooAttributes = _record("CooAttributes", "A matrix by coordinates.",
-                        "rows cols nnz rowIdx colIdx values idxType idxBase valueType")  # fmt: skip
-CooAoSAttributes = _record("CooAoSAttributes", "A matrix by pairs of coordinates.",
-                           "rows cols nnz ind values idxType idxBase valueType")  # fmt: skip
+CsrAttributes = _record(
+    "CsrAttributes",
+    "A matrix by compressed rows.",
+    "rows cols nnz rowOffsets colIdx values rowOffsetType colIdxType idxBase valueType",
+)
+CooAttributes = _record(
+    "CooAttributes", "A matrix by coordinates.", "rows cols nnz rowIdx colIdx values idxType idxBase valueType"
+)
+CooAoSAttributes = _record(
+    "CooAoSAttributes", "A matrix by pairs of coordinates.", "rows cols nnz ind values idxType idxBase valueType"
+)
 SpVecAttributes = _record("SpVecAttributes", "A sparse vector.", "size nnz idx values idxType idxBase valueType")
 DnVecAttributes = _record("DnVecAttributes", "A vector.", "size values valueType")
 DnMatAttributes = _record("DnMatAttributes", "A dense matrix.", "rows cols ld values type order")
@@ -128,11 +171,16 @@ _handles = _Handles(lambda: check_status(1))
 _matrices = _Handles(lambda: check_status(3))
 _ON_HOST = _handles.functions("Stream", "PointerMode") | {
     "getVersion": _handles.constant(12000),  # tenorite.cusparse has its functions on arrays
-    "createMatDescr": _matrices.create, "destroyMatDescr": _matrices.destroy,
+    "createMatDescr": _matrices.create,
+    "destroyMatDescr": _matrices.destroy,
     **{f"setMat{name}": _matrices.setter(name) for name in ("Type", "FillMode", "DiagType", "IndexBase")},
-}  # fmt: skip
-_library = _Library("cusparse", check_status, on_host=_ON_HOST,
-                    instead="there tenorite.cusparse and tenorite.scipy.sparse work on arrays")  # fmt: skip
+}
+_library = _Library(
+    "cusparse",
+    check_status,
+    on_host=_ON_HOST,
+    instead="there tenorite.cusparse and tenorite.scipy.sparse work on arrays",
+)
 _SETTINGS = """
 create: cusparseCreate: >p
 destroy: cusparseDestroy: handle
@@ -301,10 +349,17 @@ def _as_record(function, record):
 _made = _table_functions(_library, _SETTINGS, __name__)
 _library.begin = _begin
 _made |= _table_functions(_library, _TABLE, __name__)
-_made |= {_name: _as_record(_made[_name], _kind) for _name, _kind in (
-    ("csrGet", CsrAttributes), ("cooGet", CooAttributes), ("spVecGet", SpVecAttributes), ("dnVecGet", DnVecAttributes),
-    ("dnMatGet", DnMatAttributes), ("dnMatGetStridedBatch", DnMatBatchAttributes),
-)}  # fmt: skip
+_made |= {
+    _name: _as_record(_made[_name], _kind)
+    for _name, _kind in (
+        ("csrGet", CsrAttributes),
+        ("cooGet", CooAttributes),
+        ("spVecGet", SpVecAttributes),
+        ("dnVecGet", DnVecAttributes),
+        ("dnMatGet", DnMatAttributes),
+        ("dnMatGetStridedBatch", DnMatBatchAttributes),
+    )
+}
 _made |= _removed(_library, _REMOVED, __name__)
 globals().update(_made)
 __all__ += _made

@@ -201,27 +201,33 @@ def _number(device, what):
 # What the host has of the driver's attributes: sizes that its kernels of programs are held to, and
 # what follows from there being one memory. A worker does a block at a time.
 _HOST_ATTRIBUTES = {
-    **dict.fromkeys("""
+    **dict.fromkeys(
+        """
         CanMapHostMemory CanUseHostPointerForRegisteredMem ConcurrentKernels ConcurrentManagedAccess CooperativeLaunch
         DirectManagedMemAccessFromHost HostNativeAtomicSupported HostRegisterSupported Integrated ManagedMemory
         MaxBlocksPerMultiprocessor MemoryPoolsSupported PageableMemoryAccess PageableMemoryAccessUsesHostPageTables
         SingleToDoublePrecisionPerfRatio UnifiedAddressing
-    """.split(), 1),
+    """.split(),
+        1,
+    ),
     **dict.fromkeys("MaxBlockDimX MaxBlockDimY MaxThreadsPerBlock MaxThreadsPerMultiProcessor".split(), 1024),
     "MaxBlockDimZ": 64,
     **dict.fromkeys("MaxGridDimY MaxGridDimZ".split(), 65535),
-    **dict.fromkeys("""
+    **dict.fromkeys(
+        """
         MaxGridDimX MaxPitch MaxSurface1DWidth MaxSurface2DWidth MaxSurface2DHeight MaxSurface3DWidth
         MaxSurface3DHeight MaxSurface3DDepth MaxTexture1DWidth MaxTexture1DLinearWidth MaxTexture2DWidth
         MaxTexture2DHeight MaxTexture2DLinearWidth MaxTexture2DLinearHeight MaxTexture2DLinearPitch MaxTexture3DWidth
         MaxTexture3DHeight MaxTexture3DDepth MaxTexture3DWidthAlt MaxTexture3DHeightAlt MaxTexture3DDepthAlt
-    """.split(), 2**31 - 1),
+    """.split(),
+        2**31 - 1,
+    ),
     "MaxSharedMemoryPerBlock": 48 << 10,
     **dict.fromkeys("MaxSharedMemoryPerBlockOptin MaxSharedMemoryPerMultiprocessor".split(), 227 << 10),
     **dict.fromkeys("MaxRegistersPerBlock MaxRegistersPerMultiprocessor TotalConstantMemory".split(), 1 << 16),
     **dict.fromkeys("SurfaceAlignment TextureAlignment".split(), 512),
     **dict.fromkeys("TexturePitchAlignment WarpSize".split(), 32),
-}  # fmt: skip
+}
 
 
 def _attributes(device):
@@ -273,7 +279,9 @@ def _handle_of(module, create="create", end="destroy"):
 
 
 def _no_cutensor(device):
-    raise NotImplementedError("Device.cutensor_handle: contractions here need no cuTENSOR; einsum and tensordot make them")
+    raise NotImplementedError(
+        "Device.cutensor_handle: contractions here need no cuTENSOR; einsum and tensordot make them"
+    )
 
 
 _cublas_handle = _handle_of("cublas")

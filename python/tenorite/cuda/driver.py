@@ -100,8 +100,10 @@ def _number(what=None):
     if device.backend != "cuda":
         reason = "the current device is the host"
         if what is not None:
-            reason += (f", and {what} is an image for GPUs: give the CUDA C++ text that it was compiled from, as "
-                       "RawModule(code=...)")  # fmt: skip
+            reason += (
+                f", and {what} is an image for GPUs: give the CUDA C++ text that it was compiled from, as "
+                "RawModule(code=...)"
+            )
         raise CUDADriverError(_NO_DEVICE, reason)
     return device.id
 
@@ -192,8 +194,7 @@ def ctxDestroy(ctx):
 
 
 def devicePrimaryCtxRelease(dev):
-    """Refused: arrays live in the primary context, which the library keeps until the process ends.
-    """
+    """Refused: arrays live in the primary context, kept until the process ends."""
     raise NotImplementedError("driver.devicePrimaryCtxRelease: arrays live in the primary context of a device")
 
 
@@ -279,21 +280,40 @@ def funcSetAttribute(func, attribute, value):
 
 
 @_of_driver
-def launchKernel(f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
-                 shared_mem_bytes, stream, kernel_params, extra):  # fmt: skip
+def launchKernel(
+    f,
+    grid_dim_x,
+    grid_dim_y,
+    grid_dim_z,
+    block_dim_x,
+    block_dim_y,
+    block_dim_z,
+    shared_mem_bytes,
+    stream,
+    kernel_params,
+    extra,
+):
     """Launches a kernel; `kernel_params` is the address of an array of the arguments' addresses."""
     grid, block = (grid_dim_x, grid_dim_y, grid_dim_z), (block_dim_x, block_dim_y, block_dim_z)
-    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, extra, False,
-                                _number())  # fmt: skip
+    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, extra, False, _number())
 
 
 @_of_driver
-def launchCooperativeKernel(f, grid_dim_x, grid_dim_y, grid_dim_z, block_dim_x, block_dim_y, block_dim_z,
-                            shared_mem_bytes, stream, kernel_params):  # fmt: skip
+def launchCooperativeKernel(
+    f,
+    grid_dim_x,
+    grid_dim_y,
+    grid_dim_z,
+    block_dim_x,
+    block_dim_y,
+    block_dim_z,
+    shared_mem_bytes,
+    stream,
+    kernel_params,
+):
     """Launches a kernel whose blocks wait for each other, so that all have to run at a time."""
     grid, block = (grid_dim_x, grid_dim_y, grid_dim_z), (block_dim_x, block_dim_y, block_dim_z)
-    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, 0, True,
-                                _number())  # fmt: skip
+    _core._cuda_function_launch(f, grid, block, shared_mem_bytes, _raw(stream), kernel_params, 0, True, _number())
 
 
 @_of_driver

@@ -19,12 +19,32 @@ PooledMemory = _core._PooledMemory
 UnownedMemory = _core._UnownedMemory
 
 __all__ = [
-    "BaseMemory", "CFunctionAllocator", "CFunctionAllocatorMemory", "CUDARuntimeError",
-    "ManagedMemory", "Memory", "MemoryAsync", "MemoryAsyncPool", "MemoryPointer", "MemoryPool",
-    "OutOfMemoryError", "PooledMemory", "PythonFunctionAllocator", "PythonFunctionAllocatorMemory",
-    "SingleDeviceMemoryPool", "SystemMemory", "UnownedMemory", "alloc", "get_allocator", "get_default_memory_pool",
-    "malloc_async", "malloc_managed", "malloc_system", "set_allocator", "using_allocator",
-]  # fmt: skip
+    "BaseMemory",
+    "CFunctionAllocator",
+    "CFunctionAllocatorMemory",
+    "CUDARuntimeError",
+    "ManagedMemory",
+    "Memory",
+    "MemoryAsync",
+    "MemoryAsyncPool",
+    "MemoryPointer",
+    "MemoryPool",
+    "OutOfMemoryError",
+    "PooledMemory",
+    "PythonFunctionAllocator",
+    "PythonFunctionAllocatorMemory",
+    "SingleDeviceMemoryPool",
+    "SystemMemory",
+    "UnownedMemory",
+    "alloc",
+    "get_allocator",
+    "get_default_memory_pool",
+    "malloc_async",
+    "malloc_managed",
+    "malloc_system",
+    "set_allocator",
+    "using_allocator",
+]
 
 
 def get_default_memory_pool():
@@ -102,9 +122,7 @@ def set_allocator(allocator=None):
     """
     global _current
     if getattr(_thread, "allocator", None) is not None:
-        raise ValueError(
-            "Can't change the global allocator inside `using_allocator` context manager"
-        )
+        raise ValueError("Can't change the global allocator inside `using_allocator` context manager")
     _core._set_allocator(_for_core(allocator))
     _current = _malloc if allocator is None else allocator
 
@@ -214,9 +232,7 @@ class PythonFunctionAllocator:
         >>> allocator.malloc(512).ptr == kept.ptr
         True
         """
-        return _core._python_function_malloc(
-            PythonFunctionAllocatorMemory, *self._functions, size
-        )
+        return _core._python_function_malloc(PythonFunctionAllocatorMemory, *self._functions, size)
 
 
 class CFunctionAllocatorMemory(BaseMemory):

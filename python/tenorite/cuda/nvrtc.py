@@ -109,6 +109,17 @@ def getSupportedArchs():
 
 
 __all__ = [
-    "NVRTCError", "addNameExpression", "check_status", "compileProgram", "createProgram", "destroyProgram", "getCUBIN",
-    "getLTOIR", "getLoweredName", "getPTX", "getProgramLog", "getSupportedArchs", "getVersion",
-]  # fmt: skip
+    "NVRTCError",
+    "addNameExpression",
+    "check_status",
+    "compileProgram",
+    "createProgram",
+    "destroyProgram",
+    "getCUBIN",
+    "getLTOIR",
+    "getLoweredName",
+    "getPTX",
+    "getProgramLog",
+    "getSupportedArchs",
+    "getVersion",
+]

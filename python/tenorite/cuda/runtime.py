@@ -8,10 +8,18 @@ from tenorite import _core
 from tenorite._exceptions import CUDARuntimeError
 from tenorite.cuda._numbers import *  # noqa: F403
 from tenorite.cuda._numbers import (
-    cudaErrorNotReady, eventBlockingSync, eventDefault, eventDisableTiming, eventInterprocess,
-    hostAllocPortable, memoryTypeUnregistered, streamCaptureModeRelaxed, streamDefault,
-    streamNonBlocking, streamPerThread,
-)  # fmt: skip
+    cudaErrorNotReady,
+    eventBlockingSync,
+    eventDefault,
+    eventDisableTiming,
+    eventInterprocess,
+    hostAllocPortable,
+    memoryTypeUnregistered,
+    streamCaptureModeRelaxed,
+    streamDefault,
+    streamNonBlocking,
+    streamPerThread,
+)
 from tenorite.cuda._properties import properties_of as _properties_of
 from tenorite.cuda._raw import arrays as _arrays
 from tenorite.cuda._raw.host_memory import of_device as _of_device

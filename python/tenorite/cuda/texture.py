@@ -15,11 +15,21 @@ from tenorite.cuda._raw import arrays
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
 
-__all__ = ["CUDARuntimeError", "CUDAarray", "ChannelFormatDescriptor", "ResourceDescriptor", "SurfaceObject",
-           "TextureDescriptor", "TextureObject"]  # fmt: skip
+__all__ = [
+    "CUDARuntimeError",
+    "CUDAarray",
+    "ChannelFormatDescriptor",
+    "ResourceDescriptor",
+    "SurfaceObject",
+    "TextureDescriptor",
+    "TextureObject",
+]
 
-_KINDS = {runtime.cudaChannelFormatKindSigned: "i", runtime.cudaChannelFormatKindUnsigned: "u",
-          runtime.cudaChannelFormatKindFloat: "f"}  # fmt: skip
+_KINDS = {
+    runtime.cudaChannelFormatKindSigned: "i",
+    runtime.cudaChannelFormatKindUnsigned: "u",
+    runtime.cudaChannelFormatKindFloat: "f",
+}
 
 
 def _shown(struct, fields):
@@ -136,7 +146,11 @@ class CUDAarray:
         row = self.width * arrays.bytes_of(self.desc._struct)
         kinds = (runtime.memcpyHostToDevice, runtime.memcpyDeviceToHost)
         given = arrays.Copy(kind=kinds[not is_to] if is_host else runtime.memcpyDeviceToDevice)
-        given.extent.width, given.extent.height, given.extent.depth = self.width, max(self.height, 1), max(self.depth, 1)
+        given.extent.width, given.extent.height, given.extent.depth = (
+            self.width,
+            max(self.height, 1),
+            max(self.depth, 1),
+        )
         side = given.srcPtr if is_to else given.dstPtr
         side.ptr, side.pitch = arr.ctypes.data if is_host else arr.data.ptr, row
         side.xsize, side.ysize = row, max(self.height, 1)
@@ -270,16 +284,24 @@ class TextureDescriptor:
     1
     """
 
-    def __init__(self, addressModes=None, filterMode=runtime.cudaFilterModePoint,
-                 readMode=runtime.cudaReadModeElementType, sRGB=None, borderColors=None, normalizedCoords=None,
-                 maxAnisotropy=None):  # fmt: skip
+    def __init__(
+        self,
+        addressModes=None,
+        filterMode=runtime.cudaFilterModePoint,
+        readMode=runtime.cudaReadModeElementType,
+        sRGB=None,
+        borderColors=None,
+        normalizedCoords=None,
+        maxAnisotropy=None,
+    ):
         modes, colors = tuple(addressModes or ()), tuple(borderColors or ())
         if len(modes) > 3:
             raise ValueError(f"addressModes has {len(modes)} modes, one for each of up to 3 axes is needed")
         if len(colors) > 4:
             raise ValueError(f"borderColors has {len(colors)} numbers, up to 4 are needed")
-        self._struct = arrays.Texture(modes, filterMode, readMode, bool(sRGB), colors, bool(normalizedCoords),
-                                      maxAnisotropy or 0)  # fmt: skip
+        self._struct = arrays.Texture(
+            modes, filterMode, readMode, bool(sRGB), colors, bool(normalizedCoords), maxAnisotropy or 0
+        )
 
     @property
     def ptr(self):
@@ -289,7 +311,10 @@ class TextureDescriptor:
     def get_texture_desc(self):
         """A dict of what it was made of."""
         found = _shown(self._struct, "filterMode readMode sRGB normalizedCoords maxAnisotropy")
-        return {"addressModes": tuple(self._struct.addressMode), "borderColors": tuple(self._struct.borderColor)} | found
+        return {
+            "addressModes": tuple(self._struct.addressMode),
+            "borderColors": tuple(self._struct.borderColor),
+        } | found
 
 
 class _Fetched:

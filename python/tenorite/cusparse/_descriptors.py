@@ -117,9 +117,11 @@ class MatDescriptor(BaseDescriptor):
 
 
 _SETTERS = {
-    "type": _numbers.setMatType, "index_base": _numbers.setMatIndexBase, "fill_mode": _numbers.setMatFillMode,
+    "type": _numbers.setMatType,
+    "index_base": _numbers.setMatIndexBase,
+    "fill_mode": _numbers.setMatFillMode,
     "diag_type": _numbers.setMatDiagType,
-}  # fmt: skip
+}
 
 
 def _matrix_of(kind):

@@ -373,7 +373,9 @@ def sparseToDense(x, out=None):
     if out is None:
         return made
     if out.shape != made.shape or out.dtype != made.dtype:
-        raise ValueError(f"out has shape {out.shape} and dtype {out.dtype} where {made.shape} and {made.dtype} are needed")
+        raise ValueError(
+            f"out has shape {out.shape} and dtype {out.dtype} where {made.shape} and {made.dtype} are needed"
+        )
     out[...] = made
     return out
 

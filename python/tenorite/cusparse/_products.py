@@ -364,4 +364,6 @@ def csrilu02(a, level_info=False):
     >>> cusparse.check_availability("csrilu02")
     False
     """
-    raise NotImplementedError("csrilu02: there are no incomplete factors without fill-in, see scipy.sparse.linalg.spilu")
+    raise NotImplementedError(
+        "csrilu02: there are no incomplete factors without fill-in, see scipy.sparse.linalg.spilu"
+    )

@@ -5,9 +5,15 @@ import sys
 from tenorite import _core
 
 __all__ = [
-    "PlanCache", "clear_plan_cache", "get_plan_cache", "get_plan_cache_max_memsize", "get_plan_cache_size",
-    "set_plan_cache_max_memsize", "set_plan_cache_size", "show_plan_cache_info",
-]  # fmt: skip
+    "PlanCache",
+    "clear_plan_cache",
+    "get_plan_cache",
+    "get_plan_cache_max_memsize",
+    "get_plan_cache_size",
+    "set_plan_cache_max_memsize",
+    "set_plan_cache_size",
+    "show_plan_cache_info",
+]
 
 _BACKENDS = {"host": 0, "cuda": 1}
 

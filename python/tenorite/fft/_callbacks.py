@@ -22,8 +22,7 @@ _FUNCTION = r"__device__[\w\s\*]*?\b(\w+)\s*\(\s*void\s*\*[^,)]*,\s*(?:size_t|un
 def _prelude():
     """What cuFFT's headers declare of callbacks."""
     lines = [
-        f"typedef {plain} {name};"
-        for plain, name in zip(("float", "double", "float2", "double2"), _TYPES.values())
+        f"typedef {plain} {name};" for plain, name in zip(("float", "double", "float2", "double2"), _TYPES.values())
     ]
     for version, offset in (("cufftCallback", "size_t"), ("cufftJITCallback", "unsigned long long")):
         for letter, name in zip("RDCZ", _TYPES.values()):
@@ -106,9 +105,18 @@ class set_cufft_callbacks:
     """
 
     def __init__(
-        self, cb_load="", cb_store="", cb_load_name=None, cb_store_name=None, cb_load_aux_arr=None,
-        cb_store_aux_arr=None, *, cb_load_data=None, cb_store_data=None, cb_ver=None,
-    ):  # fmt: skip
+        self,
+        cb_load="",
+        cb_store="",
+        cb_load_name=None,
+        cb_store_name=None,
+        cb_load_aux_arr=None,
+        cb_store_aux_arr=None,
+        *,
+        cb_load_data=None,
+        cb_store_data=None,
+        cb_ver=None,
+    ):
         if not cb_load and not cb_store:
             raise ValueError("need to specify cb_load or cb_store, or both")
         if cb_ver not in (None, "jit", "legacy"):

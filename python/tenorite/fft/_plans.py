@@ -16,9 +16,13 @@ CUFFT_FORWARD, CUFFT_INVERSE = -1, 1
 
 # Of each type: the kind, and the dtypes of input and output.
 _TYPES = {
-    CUFFT_C2C: (COMPLEX, "F", "F"), CUFFT_R2C: (REAL, "f", "F"), CUFFT_C2R: (HERMITIAN, "F", "f"),
-    CUFFT_Z2Z: (COMPLEX, "D", "D"), CUFFT_D2Z: (REAL, "d", "D"), CUFFT_Z2D: (HERMITIAN, "D", "d"),
-}  # fmt: skip
+    CUFFT_C2C: (COMPLEX, "F", "F"),
+    CUFFT_R2C: (REAL, "f", "F"),
+    CUFFT_C2R: (HERMITIAN, "F", "f"),
+    CUFFT_Z2Z: (COMPLEX, "D", "D"),
+    CUFFT_D2Z: (REAL, "d", "D"),
+    CUFFT_Z2D: (HERMITIAN, "D", "d"),
+}
 _NAMES = {COMPLEX: "C2C", REAL: "R2C", HERMITIAN: "C2R"}
 _DOUBLE = 0x40  # of the types of float64
 _NORM_OF_NONE = {False: 0, True: 2}  # which tn_fft_norm leaves a direction without a factor

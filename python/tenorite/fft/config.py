@@ -11,15 +11,30 @@ import warnings
 
 from tenorite.fft._callbacks import get_current_callback_manager, set_cufft_callbacks
 from tenorite.fft._cache import (
-    clear_plan_cache, get_plan_cache, get_plan_cache_max_memsize, get_plan_cache_size, set_plan_cache_max_memsize,
-    set_plan_cache_size, show_plan_cache_info,
-)  # fmt: skip
+    clear_plan_cache,
+    get_plan_cache,
+    get_plan_cache_max_memsize,
+    get_plan_cache_size,
+    set_plan_cache_max_memsize,
+    set_plan_cache_size,
+    show_plan_cache_info,
+)
 
 __all__ = [
-    "clear_plan_cache", "devices", "enable_nd_planning", "get_current_callback_manager", "get_plan_cache",
-    "get_plan_cache_max_memsize", "get_plan_cache_size", "set_cufft_callbacks", "set_cufft_gpus",
-    "set_plan_cache_max_memsize", "set_plan_cache_size", "show_plan_cache_info", "use_multi_gpus",
-]  # fmt: skip
+    "clear_plan_cache",
+    "devices",
+    "enable_nd_planning",
+    "get_current_callback_manager",
+    "get_plan_cache",
+    "get_plan_cache_max_memsize",
+    "get_plan_cache_size",
+    "set_cufft_callbacks",
+    "set_cufft_gpus",
+    "set_plan_cache_max_memsize",
+    "set_plan_cache_size",
+    "show_plan_cache_info",
+    "use_multi_gpus",
+]
 
 _is_planned_along_several = True
 use_multi_gpus = False

@@ -97,7 +97,10 @@ def _ndim(ndim):
     """The signature of grid and gridsize."""
 
 
-grid = Builtin("grid", _dims("(threadIdx.? + blockIdx.? * blockDim.?)"), """The place of the thread in the grid, in one to three dimensions.
+grid = Builtin(
+    "grid",
+    _dims("(threadIdx.? + blockIdx.? * blockDim.?)"),
+    """The place of the thread in the grid, in one to three dimensions.
 
 Parameters
 ----------
@@ -119,9 +122,14 @@ Examples
 >>> count[2, 2](out)
 >>> out
 array([0, 1, 2, 3], dtype=int32)
-""", _ndim)  # fmt: skip
+""",
+    _ndim,
+)
 
-gridsize = Builtin("gridsize", _dims("(blockDim.? * gridDim.?)"), """How many threads the grid has, in one to three dimensions.
+gridsize = Builtin(
+    "gridsize",
+    _dims("(blockDim.? * gridDim.?)"),
+    """How many threads the grid has, in one to three dimensions.
 
 Parameters
 ----------
@@ -143,7 +151,9 @@ Examples
 >>> twice[1, 2](x)
 >>> x
 array([0, 2, 4, 6, 8])
-""", _ndim)  # fmt: skip
+""",
+    _ndim,
+)
 
 _RANK = "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 
@@ -194,13 +204,16 @@ def syncthreads(env):
     return env.command("__syncthreads()")
 
 
-@builtin("""Waits for threads of the warp.
+@builtin(
+    """Waits for threads of the warp.
 
 Parameters
 ----------
 mask : int, optional
     Which threads: a bit for each.
-""" + _REVERSE.replace("syncthreads", "syncwarp"))
+"""
+    + _REVERSE.replace("syncthreads", "syncwarp")
+)
 def syncwarp(env, mask=Constant(0xFFFFFFFF)):
     return env.command(f"__syncwarp((unsigned)({_mask(env, mask)}))")
 
@@ -223,7 +236,8 @@ def _item(dtype):
     return dtype if isinstance(dtype, CType) else Scalar(dtype)
 
 
-@builtin("""An array that the threads of a block share.
+@builtin(
+    """An array that the threads of a block share.
 
 Parameters
 ----------
@@ -239,7 +253,9 @@ Returns
 -------
 array
     The array, which is indexed as others are. What it holds is anything.
-""" + _REVERSE)
+"""
+    + _REVERSE
+)
 def shared_memory(env, dtype, size, alignment=Constant(None)):
     item, shape = _item(dtype), _size(size)
     alignment = constant(alignment, "alignment", None)
@@ -299,7 +315,7 @@ _ATOMICS = {
     "and": (_WORDS, "combines bit by bit (and) `value` with", 1),
     "or": (_WORDS, "combines bit by bit (or) `value` with", 7),
     "xor": (_WORDS, "combines bit by bit (exclusive or) `value` with", 6),
-}  # fmt: skip
+}
 
 
 _ATOMIC_DOC = """In one step {what} an element of an array.
@@ -364,10 +380,21 @@ def _atomic(name):
         return Value(_atomic_text(name, item, place.text, values), item, False)
 
     signature = (lambda array, index, expected, desired: None) if name == "cas" else lambda array, index, value: None
-    return Builtin(f"atomic_{name}", emit, _ATOMIC_DOC.format(name=name, what=what, after=after, **(
-        {"names": "expected, desired", "given": "3, 7", "dtype": "i"} if name == "cas" else {"names": "value", "given": "5",
-                                         "dtype": "I" if name in ("inc", "dec") else "i"})),
-                   signature)  # fmt: skip
+    return Builtin(
+        f"atomic_{name}",
+        emit,
+        _ATOMIC_DOC.format(
+            name=name,
+            what=what,
+            after=after,
+            **(
+                {"names": "expected, desired", "given": "3, 7", "dtype": "i"}
+                if name == "cas"
+                else {"names": "value", "given": "5", "dtype": "I" if name in ("inc", "dec") else "i"}
+            ),
+        ),
+        signature,
+    )
 
 
 atomic_add, atomic_sub, atomic_exch, atomic_min = map(_atomic, ("add", "sub", "exch", "min"))
@@ -426,8 +453,9 @@ def _shuffle(name, after, doc):
         var = number(env, var)
         amount = number(env, given, INT32 if name in ("", "_xor") else UINT32)
         if var.type.dtype.itemsize > 8 or var.type.kind == "c":
-            raise TypeError(f"a warp exchanges numbers of 8 bytes at most, not {var.type}; exchange the real and "
-                            "the imaginary part")  # fmt: skip
+            raise TypeError(
+                f"a warp exchanges numbers of 8 bytes at most, not {var.type}; exchange the real and the imaginary part"
+            )
         text = f"__shfl{name}_sync((unsigned)({mask}), {{}}, {amount}, {width})"
         if var.type.dtype.itemsize < 4:
             # Numbers of less than 32 bits travel as one of them.
@@ -436,14 +464,20 @@ def _shuffle(name, after, doc):
             return Value(operations.convert(inner, wide, var.type), var.type, False)
         return Value(text.format(var.text), var.type, False)
 
-    return Builtin(f"shfl{name}_sync", emit, _SHUFFLE_DOC.format(name=name, doc=doc, after=after),
-                   lambda mask, var, val_id, width=32: None)  # fmt: skip
+    return Builtin(
+        f"shfl{name}_sync",
+        emit,
+        _SHUFFLE_DOC.format(name=name, doc=doc, after=after),
+        lambda mask, var, val_id, width=32: None,
+    )
 
 
 shfl_sync = _shuffle("", [1, 1, 1, 1], "The value of `var` in the lane `val_id`.")
 shfl_up_sync = _shuffle("_up", [0, 0, 1, 2], "The value of `var` in the lane `val_id` places below.")
 shfl_down_sync = _shuffle("_down", [1, 2, 3, 4], "The value of `var` in the lane `val_id` places above.")
-shfl_xor_sync = _shuffle("_xor", [1, 0, 3, 2], "The value of `var` in the lane whose number differs by the bits `val_id`.")
+shfl_xor_sync = _shuffle(
+    "_xor", [1, 0, 3, 2], "The value of `var` in the lane whose number differs by the bits `val_id`."
+)
 
 
 class RangeType(Builtin):
@@ -454,7 +488,10 @@ def _range(start, stop=None, step=1, *, unroll=None):
     """The signature of a range."""
 
 
-range = RangeType("range", None, """The range of a loop in a kernel, as Python's, with the loop unrolled on request.
+range = RangeType(
+    "range",
+    None,
+    """The range of a loop in a kernel, as Python's, with the loop unrolled on request.
 
 Parameters
 ----------
@@ -476,11 +513,11 @@ Examples
 >>> total[1, 1](tenorite.arange(4.0), out)
 >>> out
 array([6.])
-""", _range)  # fmt: skip
+""",
+    _range,
+)
 
 
 def group(text, methods):
     """A group of threads, of cooperative_groups: {name: (C++ method, type)}."""
     return Object(text, methods)
-
-

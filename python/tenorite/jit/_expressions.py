@@ -34,21 +34,36 @@ from tenorite.jit._types import (
 )
 
 BINARY = {
-    ast.Add: ("add", operator.add), ast.Sub: ("subtract", operator.sub), ast.Mult: ("multiply", operator.mul),
-    ast.Div: ("divide", operator.truediv), ast.FloorDiv: ("floor_divide", operator.floordiv),
-    ast.Mod: ("remainder", operator.mod), ast.Pow: ("power", operator.pow),
-    ast.LShift: ("left_shift", operator.lshift), ast.RShift: ("right_shift", operator.rshift),
-    ast.BitAnd: ("bitwise_and", operator.and_), ast.BitOr: ("bitwise_or", operator.or_),
+    ast.Add: ("add", operator.add),
+    ast.Sub: ("subtract", operator.sub),
+    ast.Mult: ("multiply", operator.mul),
+    ast.Div: ("divide", operator.truediv),
+    ast.FloorDiv: ("floor_divide", operator.floordiv),
+    ast.Mod: ("remainder", operator.mod),
+    ast.Pow: ("power", operator.pow),
+    ast.LShift: ("left_shift", operator.lshift),
+    ast.RShift: ("right_shift", operator.rshift),
+    ast.BitAnd: ("bitwise_and", operator.and_),
+    ast.BitOr: ("bitwise_or", operator.or_),
     ast.BitXor: ("bitwise_xor", operator.xor),
-}  # fmt: skip
-UNARY = {ast.USub: ("negative", operator.neg), ast.UAdd: ("positive", operator.pos),
-         ast.Invert: ("invert", operator.invert)}  # fmt: skip
+}
+UNARY = {
+    ast.USub: ("negative", operator.neg),
+    ast.UAdd: ("positive", operator.pos),
+    ast.Invert: ("invert", operator.invert),
+}
 COMPARE = {
-    ast.Eq: ("equal", operator.eq), ast.NotEq: ("not_equal", operator.ne), ast.Lt: ("less", operator.lt),
-    ast.LtE: ("less_equal", operator.le), ast.Gt: ("greater", operator.gt), ast.GtE: ("greater_equal", operator.ge),
-    ast.Is: (None, operator.is_), ast.IsNot: (None, operator.is_not),
-    ast.In: (None, lambda a, b: a in b), ast.NotIn: (None, lambda a, b: a not in b),
-}  # fmt: skip
+    ast.Eq: ("equal", operator.eq),
+    ast.NotEq: ("not_equal", operator.ne),
+    ast.Lt: ("less", operator.lt),
+    ast.LtE: ("less_equal", operator.le),
+    ast.Gt: ("greater", operator.gt),
+    ast.GtE: ("greater_equal", operator.ge),
+    ast.Is: (None, operator.is_),
+    ast.IsNot: (None, operator.is_not),
+    ast.In: (None, lambda a, b: a in b),
+    ast.NotIn: (None, lambda a, b: a not in b),
+}
 _SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 INSTEAD = {
     ast.Lambda: "a lambda; write a function with def and jit.rawkernel(device=True)",
@@ -196,8 +211,9 @@ class Expressions:
         is_part = isinstance(array.type, Array) and 0 < len(indexes) < ndim
         if len(indexes) != ndim and not is_part:
             if self.items(index) is None:
-                raise TypeError(f"Scalar indexing is supported only for 1D array, but the input array is {ndim}-D; "
-                                "index all axes")  # fmt: skip
+                raise TypeError(
+                    f"Scalar indexing is supported only for 1D array, but the input array is {ndim}-D; index all axes"
+                )
             raise IndexError(f"The size of index must be ndim: {ndim}, got {len(indexes)}")
         texts = [self._index(one, array, k) for k, one in enumerate(indexes)]
         if is_part:
@@ -217,8 +233,9 @@ class Expressions:
     def _index(self, given, array, axis):
         if isinstance(given, Constant):
             if not isinstance(given.value, (int, numpy.integer)) or isinstance(given.value, bool):
-                raise TypeError(f"an index must be an integer, not {given.value!r}; a kernel takes one element at a "
-                                "time")  # fmt: skip
+                raise TypeError(
+                    f"an index must be an integer, not {given.value!r}; a kernel takes one element at a time"
+                )
             number = int(given.value)
             if number < 0 and isinstance(array.type, Array):
                 return f"({array}.shape()[{axis}] - {-number})"
@@ -227,9 +244,11 @@ class Expressions:
             return str(number)
         value = self.value(given)
         if not isinstance(value.type, Scalar) or value.type.kind not in "iu":
-            raise TypeError(f"an index must be an integer, not {value.type}; write int({value}) where that is meant"
-                            if isinstance(value.type, Scalar) else f"an index must be an integer, not {value.type}; "
-                            "a kernel takes one element at a time")  # fmt: skip
+            raise TypeError(
+                f"an index must be an integer, not {value.type}; write int({value}) where that is meant"
+                if isinstance(value.type, Scalar)
+                else f"an index must be an integer, not {value.type}; a kernel takes one element at a time"
+            )
         return value.text
 
     # --- Expressions ---
@@ -335,8 +354,10 @@ class Expressions:
         ways = [self._number(value) for value, _ in made]
         types_ = [one.type for one in ways if isinstance(one, Value)]
         if any(not isinstance(one, Scalar) for one in types_):
-            raise TypeError(f"Type mismatch in conditional expression: {', '.join(map(str, types_))}; a kernel chooses "
-                            "between numbers alone")  # fmt: skip
+            raise TypeError(
+                f"Type mismatch in conditional expression: {', '.join(map(str, types_))}; a kernel chooses "
+                "between numbers alone"
+            )
         common = operations.common(ways, self.mode)
         ways = [operations.cast(one, common) for one in ways]
         if not any(lines for _, lines in made):
@@ -353,8 +374,9 @@ class Expressions:
         array, index = self.in_order([node.value, node.slice])
         if isinstance(array, Constant):
             if not isinstance(index, Constant):
-                raise TypeError("a kernel can't index a constant of Python by a computed number; give it as an "
-                                "argument")  # fmt: skip
+                raise TypeError(
+                    "a kernel can't index a constant of Python by a computed number; give it as an argument"
+                )
             return Constant(array.value[index.value])
         parts = self.items(array)
         if parts is not None:
@@ -417,8 +439,10 @@ class Expressions:
         if _is_plain(function):
             return self.program.call(self, function, args, kwargs)
         name = getattr(function, "__name__", repr(function))
-        raise TypeError(f"Invalid function call '{name}'. A kernel calls operations of tenorite on numbers, what "
-                        "tenorite.jit has, and functions of jit.rawkernel(device=True)")  # fmt: skip
+        raise TypeError(
+            f"Invalid function call '{name}'. A kernel calls operations of tenorite on numbers, what "
+            "tenorite.jit has, and functions of jit.rawkernel(device=True)"
+        )
 
     def _operation(self, name, args, kwargs):
         dtype = kwargs.pop("dtype", Constant(None))
@@ -432,7 +456,11 @@ class Expressions:
 def _is_plain(function):
     """Whether a function of the program is meant, which is translated as one of the device."""
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
-    return isinstance(function, (types.FunctionType, types.MethodType)) and hasattr(function, "__code__") and module not in ("tenorite", "numpy", "math")
+    return (
+        isinstance(function, (types.FunctionType, types.MethodType))
+        and hasattr(function, "__code__")
+        and module not in ("tenorite", "numpy", "math")
+    )
 
 
 def _makes_functions(function):

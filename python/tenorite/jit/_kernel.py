@@ -120,8 +120,13 @@ class _JitRawKernel:
                 given += one.strides
             else:
                 given.append(way(one))
-        kernel(grid if isinstance(grid, tuple) else (grid,), block if isinstance(block, tuple) else (block,),
-               tuple(given), shared_mem=shared_mem, stream=stream)  # fmt: skip
+        kernel(
+            grid if isinstance(grid, tuple) else (grid,),
+            block if isinstance(block, tuple) else (block,),
+            tuple(given),
+            shared_mem=shared_mem,
+            stream=stream,
+        )
 
     def __getitem__(self, grid_and_block):
         if not isinstance(grid_and_block, tuple) or len(grid_and_block) != 2:
@@ -140,8 +145,9 @@ class _JitRawKernel:
     def cached_code(self):
         """The text of C++, if calls so far had arguments of one set of types."""
         if len(self._codes) > 1:
-            warnings.warn("The input types of the kernel could not be inferred. Please use `.cached_codes` instead.",
-                          stacklevel=2)  # fmt: skip
+            warnings.warn(
+                "The input types of the kernel could not be inferred. Please use `.cached_codes` instead.", stacklevel=2
+            )
         if not self._codes:
             raise ValueError(f"{self.__name__} was not called so far")
         return next(iter(self._codes.values()))
@@ -200,5 +206,3 @@ def rawkernel(*, mode="cuda", device=False):
     if mode not in _MODES:
         raise ValueError(f"mode must be one of {_MODES}, not {mode!r}")
     return lambda function: _JitRawKernel(function, mode, device)
-
-

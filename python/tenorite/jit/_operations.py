@@ -14,8 +14,10 @@ from tenorite.jit._types import BOOL, RANKS, Constant, Scalar, Value, is_number,
 # Real functions of a real number, of Python's math and of CUDA.
 _REAL = {
     **{name: f"{name}(in0)" for name in "erf erfc erfinv erfcinv erfcx j0 j1 y0 y1 rsqrt".split()},
-    "gamma": "tgamma(in0)", "gammaln": "lgamma(in0)", "ndtr": "normcdf(in0)",
-}  # fmt: skip
+    "gamma": "tgamma(in0)",
+    "gammaln": "lgamma(in0)",
+    "ndtr": "normcdf(in0)",
+}
 # An integer to a negative power is an error of the ufunc, but a kernel has none.
 _POWER = """
 template <class T> __device__ inline T tni_power(T a, T b) {
@@ -28,9 +30,20 @@ template <class T> __device__ inline T tni_power(T a, T b) {
 """
 
 # Functions that are no ufuncs of NumPy's and of Python's math.
-_OF_MATH = {"pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh",
-            "acosh": "arccosh", "atanh": "arctanh", "atan2": "arctan2", "radians": "deg2rad", "degrees": "rad2deg",
-            "lgamma": "gammaln", "remainder": None}  # fmt: skip
+_OF_MATH = {
+    "pow": "power",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+    "atan2": "arctan2",
+    "radians": "deg2rad",
+    "degrees": "rad2deg",
+    "lgamma": "gammaln",
+    "remainder": None,
+}
 _AS_FUNCTIONS = ("where", "clip", "real", "imag", "sinc", "i0", "isposinf", "isneginf", "isreal", "iscomplex")
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
@@ -76,11 +89,13 @@ def cast(value, type, casting="same_kind"):
     if value.type == type:
         return value
     if not numpy.can_cast(value.type.dtype, type.dtype, casting):
-        raise TypeError(f"Cannot cast {value.type.dtype} to {type.dtype} by the rule {casting!r}; "
-                        f"write {type.dtype}(...) around it")  # fmt: skip
+        raise TypeError(
+            f"Cannot cast {value.type.dtype} to {type.dtype} by the rule {casting!r}; write {type.dtype}(...) around it"
+        )
     if value.type.kind == "c" and type.kind not in "cb":
-        warnings.warn("Casting complex values to real discards the imaginary part",
-                      numpy.exceptions.ComplexWarning, stacklevel=2)  # fmt: skip
+        warnings.warn(
+            "Casting complex values to real discards the imaginary part", numpy.exceptions.ComplexWarning, stacklevel=2
+        )
     return Value(convert(value.text, value.type, type), type, value.is_pure)
 
 
@@ -194,6 +209,8 @@ def apply(name, values, env, dtype=None):
     if ufunc.nout > 1:
         values = [env.settled(value) if value.acts else value for value in values]
     given, is_pure = ", ".join(map(str, values)), all(value.is_pure for value in values)
-    made = [Value(f"{function}{suffix}({given})", Scalar(one), is_pure)
-            for suffix, one in zip(("", "_second"), loop[ufunc.nin :])]  # fmt: skip
+    made = [
+        Value(f"{function}{suffix}({given})", Scalar(one), is_pure)
+        for suffix, one in zip(("", "_second"), loop[ufunc.nin :])
+    ]
     return made[0] if len(made) == 1 else env.tuple(made)

@@ -49,8 +49,13 @@ def _same(code, node, lines, path):
     except SyntaxError:
         return False
     inner = [one for one in compiled.co_consts if inspect.iscode(one)]
-    return bool(inner) and inner[0].co_code == code.co_code and inner[0].co_names == code.co_names \
-        and inner[0].co_varnames == code.co_varnames and inner[0].co_consts == code.co_consts  # fmt: skip
+    return (
+        bool(inner)
+        and inner[0].co_code == code.co_code
+        and inner[0].co_names == code.co_names
+        and inner[0].co_varnames == code.co_varnames
+        and inner[0].co_consts == code.co_consts
+    )
 
 
 def _choose(found, code, lines, path):

@@ -17,26 +17,25 @@ from tenorite.jit import _operations as operations
 from tenorite.jit import _source
 from tenorite.jit._builtins import RangeType
 from tenorite.jit._expressions import BINARY, INSTEAD, Expressions, Items
-from tenorite.jit._types import (
-    INT64,
-    PLACES,
-    VOID,
-    Array,
-    Constant,
-    Object,
-    Pointer,
-    Scalar,
-    Tuple,
-    Value,
-    is_number,
-)
+from tenorite.jit._types import INT64, PLACES, VOID, Array, Constant, Object, Pointer, Scalar, Tuple, Value, is_number
 
 HEADER = "#include <cupy/carray.cuh>\n"
 _DEEPEST = 100  # of functions that call each other
 
 
-LOCATED = (TypeError, ValueError, NameError, IndexError, KeyError, AttributeError, NotImplementedError,
-           AssertionError, ArithmeticError, RuntimeError, SyntaxError)  # fmt: skip
+LOCATED = (
+    TypeError,
+    ValueError,
+    NameError,
+    IndexError,
+    KeyError,
+    AttributeError,
+    NotImplementedError,
+    AssertionError,
+    ArithmeticError,
+    RuntimeError,
+    SyntaxError,
+)
 
 
 def _with_place(error, text):
@@ -108,13 +107,17 @@ class Program:
         """The text of a kernel with parameters of these types."""
         one = Function(self, function, self.mode)
         values = one.bind([Value("", type_) for type_ in types], {})
-        given = [kernel_parameter(value.type, identifier(parameter))
-                 for parameter, value in zip(one.parameters, values) if isinstance(value, Value)]  # fmt: skip
+        given = [
+            kernel_parameter(value.type, identifier(parameter))
+            for parameter, value in zip(one.parameters, values)
+            if isinstance(value, Value)
+        ]
         self.running.append(function)
         one.run(values)
         if one.return_type != VOID:
-            raise one.error(TypeError(f"kernel must return None: {function.__name__} returns a value; write it into "
-                                      "an array"))  # fmt: skip
+            raise one.error(
+                TypeError(f"kernel must return None: {function.__name__} returns a value; write it into an array")
+            )
         body = [*(line for _, lines in given for line in lines), *one.declarations(), *one.lines]
         declared = ", ".join(text for text, _ in given)
         return f'extern "C" __global__ void {name}({declared}) {{\n' + "\n".join(f"    {one}" for one in body) + "\n}\n"
@@ -139,7 +142,12 @@ class _Key:
 
 def _stays(value):
     """Whether an argument is known in the function that is called, too."""
-    return isinstance(value, Default) or isinstance(value, Constant) and not is_number(value.value) and not isinstance(value.value, tuple)
+    return (
+        isinstance(value, Default)
+        or isinstance(value, Constant)
+        and not is_number(value.value)
+        and not isinstance(value.value, tuple)
+    )
 
 
 def identifier(name):
@@ -154,13 +162,17 @@ def kernel_parameter(type_, name):
         strides = [f"{name}s{axis}" for axis in range(type_.ndim)]
         declared = [f"{type_.item} *{name}data", *(f"long long {one}" for one in shape)]
         if type_.is_contiguous:
-            strides = [" * ".join(["(ptrdiff_t)sizeof(" + str(type_.item) + ")", *shape[axis + 1:]])
-                       for axis in range(type_.ndim)]  # fmt: skip
+            strides = [
+                " * ".join(["(ptrdiff_t)sizeof(" + str(type_.item) + ")", *shape[axis + 1 :]])
+                for axis in range(type_.ndim)
+            ]
         else:
             declared += [f"long long {one}" for one in strides]
-        lines = [f"const ptrdiff_t {name}shape[] = {{{', '.join(shape) or '0'}}};",
-                 f"const ptrdiff_t {name}strides[] = {{{', '.join(strides) or '0'}}};",
-                 f"{type_} {name}({name}data, {name}shape, {name}strides);"]  # fmt: skip
+        lines = [
+            f"const ptrdiff_t {name}shape[] = {{{', '.join(shape) or '0'}}};",
+            f"const ptrdiff_t {name}strides[] = {{{', '.join(strides) or '0'}}};",
+            f"{type_} {name}({name}data, {name}shape, {name}strides);",
+        ]
         return ", ".join(declared), lines
     if type_.is_short_float:  # such a number travels as float
         return f"float {name}given", [f"{type_} {name} = {type_}({name}given);"]
@@ -193,13 +205,16 @@ class Function(Expressions):
         """The arguments in the order of the parameters; what is left out has the default."""
         arguments = self.tree.args
         if arguments.vararg or arguments.kwarg:
-            raise NotImplementedError("`*args` and `**kwargs` are not supported; name the parameters of "
-                                      f"{self.function.__name__}\n{self.place.text(self.tree)}")  # fmt: skip
+            raise NotImplementedError(
+                "`*args` and `**kwargs` are not supported; name the parameters of "
+                f"{self.function.__name__}\n{self.place.text(self.tree)}"
+            )
         names = self.parameters
         positional = len(names) - len(arguments.kwonlyargs)
         if len(args) > positional:
-            raise TypeError(f"{self.function.__name__}() takes {positional} positional arguments but {len(args)} "
-                            "were given")  # fmt: skip
+            raise TypeError(
+                f"{self.function.__name__}() takes {positional} positional arguments but {len(args)} were given"
+            )
         given = dict(zip(names, args))
         for name, one in kwargs.items():
             if name not in names or name in given:
@@ -220,8 +235,9 @@ class Function(Expressions):
 
     def run(self, values):
         """Translates the body for arguments of these types, of which bind() gave the order."""
-        self.assigned = {node.id for node in ast.walk(self.tree)
-                         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
+        self.assigned = {
+            node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
         for name, value in zip(self.parameters, values):
             self.names[name] = Value(identifier(name), value.type) if isinstance(value, Value) else value
             if isinstance(value, Default) and is_number(value.value) and name in self.assigned:
@@ -238,8 +254,10 @@ class Function(Expressions):
             self.return_type = VOID
         elif len({str(one.type) for one in self.returns}) == 1:
             self.return_type = self.returns[0].type
-        if self.returns and not isinstance(self.tree, ast.Lambda) and (
-            self.has_bare_return or not _ends(self.tree.body)
+        if (
+            self.returns
+            and not isinstance(self.tree, ast.Lambda)
+            and (self.has_bare_return or not _ends(self.tree.body))
         ):
             raise self.error(TypeError(f"{self.function.__name__} may end without a value; write a return at its end"))
 
@@ -387,8 +405,10 @@ class Function(Expressions):
         if isinstance(forced, Scalar):
             value = operations.cast(self._number(given), forced, "unsafe")
         elif isinstance(forced, Tuple):
-            parts = [operations.cast(self._number(one), type_, "unsafe")
-                     for one, type_ in zip(self.items(given), forced.types)]  # fmt: skip
+            parts = [
+                operations.cast(self._number(one), type_, "unsafe")
+                for one, type_ in zip(self.items(given), forced.types)
+            ]
             value = self.value(Items(parts))
         self.line(f"return {value};")
 
@@ -434,9 +454,7 @@ class Function(Expressions):
         if not isinstance(node.iter, ast.Call):
             raise NotImplementedError("for-loop is supported only for range iterator.")
         function = self.expression(node.iter.func)
-        if not isinstance(function, Constant) or not (
-            function.value is range or isinstance(function.value, RangeType)
-        ):
+        if not isinstance(function, Constant) or not (function.value is range or isinstance(function.value, RangeType)):
             raise NotImplementedError("for-loop is supported only for range iterator.")
         args = self.in_order(node.iter.args)
         options = {one.arg: self.expression(one.value) for one in node.iter.keywords}
@@ -505,8 +523,11 @@ class Function(Expressions):
         """A value in a variable of its own."""
         if isinstance(value, Items):
             return Items(map(self.keep, value.values))
-        if not isinstance(value, Value) or isinstance(value.type, Object) or value.type == VOID or (
-            isinstance(value.type, PLACES) and value.is_pure
+        if (
+            not isinstance(value, Value)
+            or isinstance(value.type, Object)
+            or value.type == VOID
+            or (isinstance(value.type, PLACES) and value.is_pure)
         ):
             return value
         kept = self.temporary(value.type)
@@ -519,11 +540,16 @@ class Function(Expressions):
         elif isinstance(target, (ast.Tuple, ast.List)):
             parts = self.items(self.keep(given) if isinstance(given, Value) else given)
             if parts is None:
-                raise ValueError("too many values to unpack" if isinstance(given, Constant) else
-                                 f"a {self.value(given).type} can't be unpacked")  # fmt: skip
+                raise ValueError(
+                    "too many values to unpack"
+                    if isinstance(given, Constant)
+                    else f"a {self.value(given).type} can't be unpacked"
+                )
             if len(parts) != len(target.elts):
-                raise ValueError(f"{'too many' if len(parts) > len(target.elts) else 'not enough'} values to unpack "
-                                 f"(expected {len(target.elts)}, got {len(parts)})")  # fmt: skip
+                raise ValueError(
+                    f"{'too many' if len(parts) > len(target.elts) else 'not enough'} values to unpack "
+                    f"(expected {len(target.elts)}, got {len(parts)})"
+                )
             parts = self.keep(given).values if isinstance(given, Items) else parts
             for one, part in zip(target.elts, parts):
                 self.assign(one, part)
@@ -533,8 +559,9 @@ class Function(Expressions):
             self.lines += lines
             self.line(f"{place} = {operations.cast(self._number(given), place.type)};")
         else:
-            raise NotImplementedError(f"a kernel can't assign to {ast.unparse(target)}; it assigns to variables and "
-                                      "to elements of arrays")  # fmt: skip
+            raise NotImplementedError(
+                f"a kernel can't assign to {ast.unparse(target)}; it assigns to variables and to elements of arrays"
+            )
 
     def place_of(self, target):
         array, index = self.in_order([target.value, target.slice])
@@ -544,8 +571,10 @@ class Function(Expressions):
 
     def variable(self, name):
         variable = self.lookup(name)
-        if not isinstance(variable, Value) or not isinstance(variable.type, (Scalar, Tuple)) and (
-            variable.text not in {text for text, _ in self.declared}
+        if (
+            not isinstance(variable, Value)
+            or not isinstance(variable.type, (Scalar, Tuple))
+            and (variable.text not in {text for text, _ in self.declared})
         ):
             raise TypeError(f"the variable {name!r} is no number; give the new value another name")
         return variable
@@ -556,8 +585,10 @@ class Function(Expressions):
         is_name = isinstance(given, Value) and isinstance(given.type, PLACES) and given.is_pure and old is None
         if is_code or is_name or isinstance(given, Value) and isinstance(given.type, Object):
             if old is not None and not (is_code and isinstance(old, Constant) and old.value is given.value):
-                raise TypeError(f"Data type mismatch of variable: `{name}` has a value already; give the array or "
-                                "object a name of its own")  # fmt: skip
+                raise TypeError(
+                    f"Data type mismatch of variable: `{name}` has a value already; give the array or "
+                    "object a name of its own"
+                )
             self.names[name] = given
             return
         if isinstance(given, Value) and given.type == VOID:
@@ -567,11 +598,16 @@ class Function(Expressions):
             self.names[name] = self.declare(identifier(name), value.type)
         else:
             variable = self.variable(name)
-            value = operations.cast(given, variable.type) if isinstance(given, Constant) and isinstance(
-                variable.type, Scalar) and is_number(given.value) else self.value(given)  # fmt: skip
+            value = (
+                operations.cast(given, variable.type)
+                if isinstance(given, Constant) and isinstance(variable.type, Scalar) and is_number(given.value)
+                else self.value(given)
+            )
             if value.type != variable.type:
-                raise TypeError(f"Data type mismatch of variable: `{name}`: {variable.type} != {value.type}; write "
-                                f"{variable.type}(...) around the new value, or begin with a {value.type}")  # fmt: skip
+                raise TypeError(
+                    f"Data type mismatch of variable: `{name}`: {variable.type} != {value.type}; write "
+                    f"{variable.type}(...) around the new value, or begin with a {value.type}"
+                )
         self.line(f"{self.names[name]} = {value};")
 
     def do_AugAssign(self, node):
@@ -589,8 +625,10 @@ class Function(Expressions):
             result = operations.cast(result, place.type)
         except TypeError:
             name = BINARY[type(node.op)][0]
-            raise TypeError(f"Cannot cast the result of {name} from {result.type} to {place.type}; begin with a "
-                            f"{result.type}, or write {place.type}(...)") from None  # fmt: skip
+            raise TypeError(
+                f"Cannot cast the result of {name} from {result.type} to {place.type}; begin with a "
+                f"{result.type}, or write {place.type}(...)"
+            ) from None
         self.line(f"{place} = {result};")
 
 

@@ -77,8 +77,16 @@ class _ThreadBlockGroup(Object):
     Its methods can be called in a kernel alone.
     """
 
-    methods = {"sync": VOID, "thread_rank": UINT32, "group_index": Dim3(), "thread_index": Dim3(),
-               "dim_threads": Dim3(), "num_threads": UINT32, "size": UINT32, "group_dim": Dim3()}  # fmt: skip
+    methods = {
+        "sync": VOID,
+        "thread_rank": UINT32,
+        "group_index": Dim3(),
+        "thread_index": Dim3(),
+        "dim_threads": Dim3(),
+        "num_threads": UINT32,
+        "size": UINT32,
+        "group_dim": Dim3(),
+    }
 
     def __init__(self):
         super().__init__("tni_thread_block", self.methods)
@@ -90,9 +98,18 @@ class _GridGroup(Object):
     Its methods can be called in a kernel alone.
     """
 
-    methods = {"is_valid": BOOL, "sync": VOID, "thread_rank": _UINT64, "block_rank": _UINT64, "num_threads": _UINT64,
-               "num_blocks": _UINT64, "dim_blocks": Dim3(), "block_index": Dim3(), "size": _UINT64,
-               "group_dim": Dim3()}  # fmt: skip
+    methods = {
+        "is_valid": BOOL,
+        "sync": VOID,
+        "thread_rank": _UINT64,
+        "block_rank": _UINT64,
+        "num_threads": _UINT64,
+        "num_blocks": _UINT64,
+        "dim_blocks": Dim3(),
+        "block_index": Dim3(),
+        "size": _UINT64,
+        "group_dim": Dim3(),
+    }
 
     def __init__(self):
         super().__init__("cooperative_groups::grid_group", self.methods)

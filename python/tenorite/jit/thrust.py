@@ -28,47 +28,77 @@ _TABLE = {
     "inner_product": ("first1 last1 first2 init", "init", "The sum of products, and of init"),
     "is_sorted": ("first last", BOOL, "Whether no element is less than the one before it"),
     "is_sorted_until": ("first last", "first", "Where the first element is that is less than the one before it"),
-    "lower_bound": ("first last value [values_last] [result]", "place", "Where in sorted elements a value may stand first"),
+    "lower_bound": (
+        "first last value [values_last] [result]",
+        "place",
+        "Where in sorted elements a value may stand first",
+    ),
     "make_constant_iterator": ("value", "made", "An iterator with one value in all places"),
     "make_counting_iterator": ("value [incr]", "made", "An iterator with a value, the value and one, and so on"),
     "mismatch": ("first1 last1 first2", "first1 first2", "Where two ranges differ first"),
     "reduce": ("first last [init]", "sum", "The sum of the elements, and of init"),
-    "reduce_by_key": ("keys_first keys_last values_first keys_output values_output", "keys_output values_output",
-                      "Sums within runs of equal keys"),
+    "reduce_by_key": (
+        "keys_first keys_last values_first keys_output values_output",
+        "keys_output values_output",
+        "Sums within runs of equal keys",
+    ),
     "remove": ("first last value", "first", "Closes the gaps that elements of a value would leave"),
     "remove_copy": ("first last result value", "result", "Copies all elements but those of a value"),
     "replace": ("first last old_value new_value", VOID, "Stores a new value where an old one is"),
-    "replace_copy": ("first last result old_value new_value", "result", "Copies elements, and replaces those of a value"),
+    "replace_copy": (
+        "first last result old_value new_value",
+        "result",
+        "Copies elements, and replaces those of a value",
+    ),
     "reverse": ("first last", VOID, "Puts elements in the opposite order"),
     "reverse_copy": ("first last result", "result", "Copies elements in the opposite order"),
     "scatter": ("first last map result", VOID, "Stores elements by their numbers in the result"),
     "sequence": ("first last [init] [step]", VOID, "Stores 0, 1, 2 and so on, or from init on by steps"),
     "set_difference": ("first1 last1 first2 last2 result", "result", "Sorted elements that the first range has alone"),
-    "set_difference_by_key": ("keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 keys_result "
-                              "values_result", "keys_result values_result",
-                              "Sorted keys that the first range has alone, and their values"),
+    "set_difference_by_key": (
+        "keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 keys_result values_result",
+        "keys_result values_result",
+        "Sorted keys that the first range has alone, and their values",
+    ),
     "set_intersection": ("first1 last1 first2 last2 result", "result", "Sorted elements that both ranges have"),
-    "set_intersection_by_key": ("keys_first1 keys_last1 keys_first2 keys_last2 values_first1 keys_result values_result",
-                                "keys_result values_result", "Sorted keys that both ranges have, and the first's values"),
-    "set_symmetric_difference": ("first1 last1 first2 last2 result", "result",
-                                 "Sorted elements that one of two ranges has alone"),
-    "set_symmetric_difference_by_key": ("keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 "
-                                        "keys_result values_result", "keys_result values_result",
-                                        "Sorted keys that one of two ranges has alone, and their values"),
+    "set_intersection_by_key": (
+        "keys_first1 keys_last1 keys_first2 keys_last2 values_first1 keys_result values_result",
+        "keys_result values_result",
+        "Sorted keys that both ranges have, and the first's values",
+    ),
+    "set_symmetric_difference": (
+        "first1 last1 first2 last2 result",
+        "result",
+        "Sorted elements that one of two ranges has alone",
+    ),
+    "set_symmetric_difference_by_key": (
+        "keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 keys_result values_result",
+        "keys_result values_result",
+        "Sorted keys that one of two ranges has alone, and their values",
+    ),
     "set_union": ("first1 last1 first2 last2 result", "result", "Sorted elements of either range"),
-    "set_union_by_key": ("keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 keys_result "
-                         "values_result", "keys_result values_result", "Sorted keys of either range, and their values"),
+    "set_union_by_key": (
+        "keys_first1 keys_last1 keys_first2 keys_last2 values_first1 values_first2 keys_result values_result",
+        "keys_result values_result",
+        "Sorted keys of either range, and their values",
+    ),
     "sort": ("first last", VOID, "Sorts elements"),
     "sort_by_key": ("keys_first keys_last values_first", VOID, "Sorts keys, and their values with them"),
     "stable_sort": ("first last", VOID, "Sorts elements; equal ones keep their order"),
-    "stable_sort_by_key": ("keys_first keys_last values_first", VOID,
-                           "Sorts keys, and their values with them; equal ones keep their order"),
+    "stable_sort_by_key": (
+        "keys_first keys_last values_first",
+        VOID,
+        "Sorts keys, and their values with them; equal ones keep their order",
+    ),
     "swap_ranges": ("first1 last1 first2", "first2", "Exchanges the elements of two ranges"),
     "unique": ("first last", "first", "Keeps the first of each run of equal elements"),
-    "unique_by_key": ("keys_first keys_last values_first", "keys_first values_first",
-                      "Keeps the first of each run of equal keys, and its value"),
+    "unique_by_key": (
+        "keys_first keys_last values_first",
+        "keys_first values_first",
+        "Keeps the first of each run of equal keys, and its value",
+    ),
     "upper_bound": ("first last value [values_last] [result]", "place", "Where in sorted elements a value ends"),
-}  # fmt: skip
+}
 
 _DOC = """{what}.
 
@@ -152,7 +182,7 @@ def _emitter(algorithm, names, least, result):
             policy = args.pop(0) if args else kwargs.pop("exec_policy", None)
             if not isinstance(policy, Constant) or not isinstance(policy.value, _Policy):
                 raise TypeError(f"thrust.{algorithm}: the first argument must be a policy: thrust.seq, thrust.device")
-        if len(args) > len(names) or set(kwargs) - set(names[len(args):]):
+        if len(args) > len(names) or set(kwargs) - set(names[len(args) :]):
             raise TypeError(f"thrust.{algorithm} takes ({'' if is_made else 'exec_policy, '}{', '.join(names)})")
         kwargs.update(zip(names, args))
         if any(name not in kwargs for name in names[:least]) or len(kwargs) == 4 and "values_last" in kwargs:
@@ -172,13 +202,18 @@ def _emitter(algorithm, names, least, result):
 
 def _document(name):
     arguments, result, what = _TABLE[name]
-    lines = [] if result == "made" else ["exec_policy : thrust.seq, thrust.device or thrust.host",
-                                        "    Of no effect: the thread runs it alone."]  # fmt: skip
+    lines = (
+        []
+        if result == "made"
+        else ["exec_policy : thrust.seq, thrust.device or thrust.host", "    Of no effect: the thread runs it alone."]
+    )
     for one in arguments.split():
         plain = one.strip("[]")
         kind = "number" if plain in _NUMBERS else "iterator"
-        lines += [f"{plain} : {kind}{', optional' if plain != one else ''}",
-                  "    A number." if kind == "number" else "    A place, as ``x.begin()`` or ``x.end()``."]  # fmt: skip
+        lines += [
+            f"{plain} : {kind}{', optional' if plain != one else ''}",
+            "    A number." if kind == "number" else "    A place, as ``x.begin()`` or ``x.end()``.",
+        ]
     if result == VOID:
         returns = "None"
     elif isinstance(result, str) and len(result.split()) > 1:

@@ -15,6 +15,18 @@ from tenorite.polynomial._classes import (
 )
 
 __all__ = [
-    "Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "chebyshev", "hermite", "hermite_e",
-    "laguerre", "legendre", "polynomial", "polyutils", "set_default_printstyle",
-]  # fmt: skip
+    "Chebyshev",
+    "Hermite",
+    "HermiteE",
+    "Laguerre",
+    "Legendre",
+    "Polynomial",
+    "chebyshev",
+    "hermite",
+    "hermite_e",
+    "laguerre",
+    "legendre",
+    "polynomial",
+    "polyutils",
+    "set_default_printstyle",
+]

@@ -15,8 +15,10 @@ from tenorite.polynomial.polyutils import as_int, as_series, getdomain, mapdomai
 
 __all__ = ["Chebyshev", "Hermite", "HermiteE", "Laguerre", "Legendre", "Polynomial", "set_default_printstyle"]
 
-_ON = {name: beside(getattr(_functions, name)) for name in
-       ("add", "sub", "mul", "div", "power", "der", "integral", "fit", "roots", "fromroots", "val")}  # fmt: skip
+_ON = {
+    name: beside(getattr(_functions, name))
+    for name in ("add", "sub", "mul", "div", "power", "der", "integral", "fit", "roots", "fromroots", "val")
+}
 
 
 class _Interval:
@@ -306,7 +308,9 @@ class _Series:
         return made if made is NotImplemented else made[1]
 
     def __truediv__(self, other):
-        if isinstance(other, bool) or not (isinstance(other, numbers.Number) or isinstance(other, ndarray) and not other.ndim):
+        if isinstance(other, bool) or not (
+            isinstance(other, numbers.Number) or isinstance(other, ndarray) and not other.ndim
+        ):
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
         return self.__floordiv__(other)
 

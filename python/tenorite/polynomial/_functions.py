@@ -689,13 +689,36 @@ def trim(basis, c, tol=0):
 
 # The names behind the prefix, in the order of texts.
 _OF_ALL = {
-    "line": line, "add": add, "sub": sub, "mulx": mulx, "mul": mul, "div": div, "pow": power, "val": val, "der": der,
-    "int": integral, "fromroots": fromroots, "vander": vander, "fit": fit, "trim": trim, "roots": roots,
-    "val2d": val2d, "val3d": val3d, "valnd": valnd, "grid2d": grid2d, "grid3d": grid3d, "vander2d": vander2d,
-    "vander3d": vander3d, "companion": companion,
-}  # fmt: skip
-_CONSTANTS = {"zero": lambda basis: (0,), "one": lambda basis: (1,), "x": lambda basis: basis.x,
-              "domain": lambda basis: basis.domain}  # fmt: skip
+    "line": line,
+    "add": add,
+    "sub": sub,
+    "mulx": mulx,
+    "mul": mul,
+    "div": div,
+    "pow": power,
+    "val": val,
+    "der": der,
+    "int": integral,
+    "fromroots": fromroots,
+    "vander": vander,
+    "fit": fit,
+    "trim": trim,
+    "roots": roots,
+    "val2d": val2d,
+    "val3d": val3d,
+    "valnd": valnd,
+    "grid2d": grid2d,
+    "grid3d": grid3d,
+    "vander2d": vander2d,
+    "vander3d": vander3d,
+    "companion": companion,
+}
+_CONSTANTS = {
+    "zero": lambda basis: (0,),
+    "one": lambda basis: (1,),
+    "x": lambda basis: basis.x,
+    "domain": lambda basis: basis.domain,
+}
 
 
 def bind(function, basis, name):
@@ -729,8 +752,12 @@ def fill(module, basis, own=()):
     that it has beside these."""
     found = {basis.prefix + name: bind(function, basis, basis.prefix + name) for name, function in _OF_ALL.items()}
     if not basis.is_power:
-        for name, function in ((f"{basis.prefix}2poly", to_power), (f"poly2{basis.prefix}", from_power),
-                               (f"{basis.prefix}gauss", gauss), (f"{basis.prefix}weight", weight)):  # fmt: skip
+        for name, function in (
+            (f"{basis.prefix}2poly", to_power),
+            (f"poly2{basis.prefix}", from_power),
+            (f"{basis.prefix}gauss", gauss),
+            (f"{basis.prefix}weight", weight),
+        ):
             found[name] = bind(function, basis, name)
     module.update(found)
     constants = {basis.prefix + name: make for name, make in _CONSTANTS.items()}

@@ -51,7 +51,7 @@ def gauss(basis, deg, eigvalsh):
     if is_even:
         nodes = (nodes - nodes[::-1]) / 2
     _, total, exponent = _orthonormal(basis, nodes, count)
-    weights = 1 / total * (_BIG ** -exponent) ** 2
+    weights = 1 / total * (_BIG**-exponent) ** 2
     if is_even:
         weights = (weights + weights[::-1]) / 2
     return nodes, weights * (basis.total / weights.sum())

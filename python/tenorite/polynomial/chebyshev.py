@@ -6,9 +6,7 @@ from tenorite.polynomial import _functions, _quadrature
 from tenorite.polynomial._bases import CHEBYSHEV
 from tenorite.polynomial._classes import Chebyshev
 
-__all__, __getattr__ = _functions.fill(
-    globals(), CHEBYSHEV, ["Chebyshev", "chebinterpolate", "chebpts1", "chebpts2"]
-)
+__all__, __getattr__ = _functions.fill(globals(), CHEBYSHEV, ["Chebyshev", "chebinterpolate", "chebpts1", "chebpts2"])
 
 
 def chebpts1(npts):

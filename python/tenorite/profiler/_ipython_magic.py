@@ -41,9 +41,12 @@ def _magic(ip):
             exec(words, ip.user_ns)
         code = compile(words if cell is None else cell, "<gpu_timeit>", "exec")
         result = benchmark(
-            lambda: exec(code, ip.user_ns), n_repeat=options.n_repeat, n_warmup=options.n_warmup,
-            max_duration=math.inf if options.max_duration <= 0 else options.max_duration, name="run",
-        )  # fmt: skip
+            lambda: exec(code, ip.user_ns),
+            n_repeat=options.n_repeat,
+            n_warmup=options.n_warmup,
+            max_duration=math.inf if options.max_duration <= 0 else options.max_duration,
+            name="run",
+        )
         print(result)
 
     return gpu_timeit

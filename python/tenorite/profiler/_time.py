@@ -99,9 +99,7 @@ class _PerfCaseResult:
     __repr__ = __str__
 
 
-def benchmark(
-    func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, max_duration=math.inf, devices=None
-):
+def benchmark(func, args=(), kwargs={}, n_repeat=10000, *, name=None, n_warmup=10, max_duration=math.inf, devices=None):
     """Time a function: how long its calls take, and how long the devices work on each.
 
     Parameters
@@ -147,12 +145,14 @@ def benchmark(
     if devices is None:
         devices = (cuda.get_device_id(),)
     for what, value, kinds, said in (
-        ("args", args, tuple, "of tuple type"), ("kwargs", kwargs, dict, "of dict type"),
-        ("n_repeat", n_repeat, int, "an integer"), ("name", name, str, "a string"),
+        ("args", args, tuple, "of tuple type"),
+        ("kwargs", kwargs, dict, "of dict type"),
+        ("n_repeat", n_repeat, int, "an integer"),
+        ("name", name, str, "a string"),
         ("n_warmup", n_warmup, int, "an integer"),
         ("max_duration", max_duration, (int, float), "given in seconds"),
         ("devices", devices, tuple, "of tuple type"),
-    ):  # fmt: skip
+    ):
         if not isinstance(value, kinds):
             raise ValueError(f"`{what}` should be {said}, not {type(value).__name__}")
     if n_repeat < 1:

@@ -21,6 +21,19 @@ globals().update({name: getattr(_distributions, name) for name in _distributions
 globals().update({name: getattr(_sample, name) for name in _sample.NAMES})
 
 __all__ = [
-    "BitGenerator", "Generator", "MRG32k3a", "Philox4x3210", "RandomState", "SeedSequence", "XORWOW", "default_rng",
-    "get_random_state", "get_state", "reset_states", "seed", "set_random_state", "set_state", *_FUNCTIONS,
-]  # fmt: skip
+    "BitGenerator",
+    "Generator",
+    "MRG32k3a",
+    "Philox4x3210",
+    "RandomState",
+    "SeedSequence",
+    "XORWOW",
+    "default_rng",
+    "get_random_state",
+    "get_state",
+    "reset_states",
+    "seed",
+    "set_random_state",
+    "set_state",
+    *_FUNCTIONS,
+]

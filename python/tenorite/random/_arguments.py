@@ -40,8 +40,10 @@ def shape_of(size, parameters):
         return shapes[0] if len(shapes) == 1 else numpy.broadcast_shapes(*shapes) if shapes else ()
     size = (int(size),) if isinstance(size, (int, numpy.integer)) else tuple(size)
     if shapes and numpy.broadcast_shapes(size, *shapes) != size:
-        raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs "
-                         f"{numpy.broadcast_shapes(*shapes)}.")  # fmt: skip
+        raise ValueError(
+            f"Output size {size} is not compatible with broadcast dimensions of inputs "
+            f"{numpy.broadcast_shapes(*shapes)}."
+        )
     return size
 
 

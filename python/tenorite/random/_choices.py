@@ -338,7 +338,9 @@ class Choices(Distributions):
         check(not bool((alpha < 0).any()), "alpha < 0")
         if alpha.ndim and alpha.size and bool((alpha.max(axis=-1) < _SMALL).any()):
             return self._broken_sticks(alpha, shape_of(size, ())).astype(dtype, copy=False)
-        drawn = drawings.dirichlet(self._bit_generator, self._narrows, (*shape_of(size, ()), *alpha.shape), dtype, None, alpha)
+        drawn = drawings.dirichlet(
+            self._bit_generator, self._narrows, (*shape_of(size, ()), *alpha.shape), dtype, None, alpha
+        )
         if drawn.ndim == 0:
             raise ValueError("alpha must have a dimension if size is None")
         drawn /= drawn.sum(axis=-1, keepdims=True)

@@ -54,18 +54,13 @@ beta = _Drawing("beta", (above_0("p", "a"), above_0("p", "b")), "w")
 chisquare = _Drawing("chisquare", (above_0("p", "df"),), "w")
 f = _Drawing("f", (above_0("p", "dfnum"), above_0("p", "dfden")), "w")
 noncentral_chisquare = _Drawing(
-    "noncentral_chisquare",
-    (above_0("p", "df", looks=True),
-     at_least_0("p", "nonc", looks=True)),
-    "w",
-)  # fmt: skip
+    "noncentral_chisquare", (above_0("p", "df", looks=True), at_least_0("p", "nonc", looks=True)), "w"
+)
 noncentral_f = _Drawing(
     "noncentral_f",
-    (above_0("p", "dfnum", looks=True),
-     above_0("p", "dfden", looks=True),
-     at_least_0("p", "nonc", looks=True)),
+    (above_0("p", "dfnum", looks=True), above_0("p", "dfden", looks=True), at_least_0("p", "nonc", looks=True)),
     "w",
-)  # fmt: skip
+)
 standard_t = _Drawing("student_t", (above_0("p", "df"),), "w")
 pareto = _Drawing("pareto", (above_0("p", "a"),), "n")
 power = _Drawing("power", (above_0("p", "a", looks=True),), "n")
@@ -77,18 +72,11 @@ poisson = _Drawing("poisson", (between("p", 0.0, MOST_EVENTS, "lam < 0 or lam is
 binomial = _Drawing("binomial", (at_least_0("p", "n"), between("p", 0.0, 1.0, "p < 0, p > 1 or p is NaN")), "i")
 geometric = _Drawing("geometric", (between("p", LEAST_ABOVE_0, 1.0, "p <= 0, p > 1 or p contains NaNs"),), "i")
 negative_binomial = _Drawing(
-    "negative_binomial",
-    (above_0("p", "n"),
-     between("p", LEAST_ABOVE_0, 1.0, "p <= 0, p > 1 or p is NaN")),
-    "i",
-)  # fmt: skip
+    "negative_binomial", (above_0("p", "n"), between("p", LEAST_ABOVE_0, 1.0, "p <= 0, p > 1 or p is NaN")), "i"
+)
 hypergeometric = _Drawing(
-    "hypergeometric",
-    (at_least_0("p", "ngood"),
-     at_least_0("p", "nbad"),
-     at_least_0("p", "nsample")),
-    "i",
-)  # fmt: skip
+    "hypergeometric", (at_least_0("p", "ngood"), at_least_0("p", "nbad"), at_least_0("p", "nsample")), "i"
+)
 logseries = _Drawing("logseries", (between("p", 0.0, math.nextafter(1.0, 0.0), "p < 0, p >= 1 or p is NaN"),), "i")
 zipf = _Drawing("zipf", (between("p", math.nextafter(1.0, 2.0), math.inf, "a <= 1 or a is NaN"),), "i")
 dirichlet = _Drawing("gamma", (plain("p"),), "w")

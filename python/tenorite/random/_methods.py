@@ -105,7 +105,9 @@ class Distributions:
         """
         return drawings.logistic(self._bit_generator, self._narrows, size, dtype, None, loc, scale)
 
-    @described("lognormal(0.0, 0.5, size=4)", mean="Mean of the logarithm.", sigma="Its standard deviation, at least 0.")
+    @described(
+        "lognormal(0.0, 0.5, size=4)", mean="Mean of the logarithm.", sigma="Its standard deviation, at least 0."
+    )
     def lognormal(self, mean=0.0, sigma=1.0, size=None, dtype=float):
         """Draw numbers whose logarithms are normal.
 
@@ -166,7 +168,9 @@ class Distributions:
         """
         return drawings.chisquare(self._bit_generator, self._narrows, size, dtype, None, df)
 
-    @described("f(3.0, 5.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.")
+    @described(
+        "f(3.0, 5.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0."
+    )
     def f(self, dfnum, dfden, size=None, dtype=float):
         """Draw from the F distribution.
 
@@ -175,7 +179,9 @@ class Distributions:
         """
         return drawings.f(self._bit_generator, self._narrows, size, dtype, None, dfnum, dfden)
 
-    @described("noncentral_chisquare(3.0, 1.0, size=4)", df="Degrees of freedom, above 0.", nonc="Noncentrality, at least 0.")
+    @described(
+        "noncentral_chisquare(3.0, 1.0, size=4)", df="Degrees of freedom, above 0.", nonc="Noncentrality, at least 0."
+    )
     def noncentral_chisquare(self, df, nonc, size=None, dtype=float):
         """Draw from the noncentral chi-square distribution.
 
@@ -185,7 +191,12 @@ class Distributions:
         """
         return drawings.noncentral_chisquare(self._bit_generator, self._narrows, size, dtype, None, df, nonc)
 
-    @described("noncentral_f(3.0, 5.0, 1.0, size=4)", dfnum="Degrees of freedom above, above 0.", dfden="Degrees of freedom below, above 0.", nonc="Noncentrality, at least 0.")
+    @described(
+        "noncentral_f(3.0, 5.0, 1.0, size=4)",
+        dfnum="Degrees of freedom above, above 0.",
+        dfden="Degrees of freedom below, above 0.",
+        nonc="Noncentrality, at least 0.",
+    )
     def noncentral_f(self, dfnum, dfden, nonc, size=None, dtype=float):
         """Draw from the noncentral F distribution.
 
@@ -220,7 +231,9 @@ class Distributions:
         """
         return drawings.power(self._bit_generator, self._narrows, size, dtype, None, a)
 
-    @described("triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end.")
+    @described(
+        "triangular(0.0, 1.0, 3.0, size=4)", left="Lower end.", mode="Where the density is highest.", right="Upper end."
+    )
     def triangular(self, left, mode, right, size=None, dtype=float):
         """Draw from the triangular distribution on [left, right].
 
@@ -228,7 +241,11 @@ class Distributions:
         inversion.
         """
         left, mode, right = as_parameter(left), as_parameter(mode), as_parameter(right)
-        for holds, text in ((left <= mode, "left > mode"), (mode <= right, "mode > right"), (left != right, "left == right")):
+        for holds, text in (
+            (left <= mode, "left > mode"),
+            (mode <= right, "mode > right"),
+            (left != right, "left == right"),
+        ):
             check(bool(holds.all()) if isinstance(holds, ndarray) else holds, text)
         return drawings.triangular(self._bit_generator, self._narrows, size, dtype, None, left, mode, right)
 
@@ -265,7 +282,12 @@ class Distributions:
         """
         return drawings.poisson(self._bit_generator, self._narrows, size, dtype, None, lam)
 
-    @described("binomial(10, 0.5, size=4)", kind="integer", n="Trials, at least 0; fractions are cut.", p="Chance of success, in [0, 1].")
+    @described(
+        "binomial(10, 0.5, size=4)",
+        kind="integer",
+        n="Trials, at least 0; fractions are cut.",
+        p="Chance of success, in [0, 1].",
+    )
     def binomial(self, n, p, size=None, dtype=int):
         """Draw numbers of successes in n trials.
 
@@ -282,7 +304,9 @@ class Distributions:
         """
         return drawings.geometric(self._bit_generator, self._narrows, size, dtype, None, p)
 
-    @described("negative_binomial(3, 0.5, size=4)", kind="integer", n="Successes, above 0.", p="Chance of success, in (0, 1].")
+    @described(
+        "negative_binomial(3, 0.5, size=4)", kind="integer", n="Successes, above 0.", p="Chance of success, in (0, 1]."
+    )
     def negative_binomial(self, n, p, size=None, dtype=int):
         """Draw numbers of failures before the n-th success.
 
@@ -298,7 +322,13 @@ class Distributions:
             check(most <= drawings.MOST_EVENTS, "n too large or p too small, see Generator.negative_binomial Notes")
         return drawings.negative_binomial(self._bit_generator, self._narrows, size, dtype, None, n, p)
 
-    @described("hypergeometric(5, 5, 3, size=4)", kind="integer", ngood="Good items, at least 0.", nbad="Bad items, at least 0.", nsample="Items taken, at most ngood + nbad.")
+    @described(
+        "hypergeometric(5, 5, 3, size=4)",
+        kind="integer",
+        ngood="Good items, at least 0.",
+        nbad="Bad items, at least 0.",
+        nsample="Items taken, at most ngood + nbad.",
+    )
     def hypergeometric(self, ngood, nbad, nsample, size=None, dtype=int):
         """Draw numbers of good items in a sample without replacement.
 
@@ -330,4 +360,3 @@ class Distributions:
         The chance of k is k**-a / zeta(a). By the method of Devroye (1986, X.6).
         """
         return drawings.zipf(self._bit_generator, self._narrows, size, dtype, None, a)
-

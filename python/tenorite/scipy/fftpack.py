@@ -270,7 +270,9 @@ def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     x = as_array(x)
     half = _fft.rfft(x, n, axis, plan=plan)
     n = x.shape[axis] if n is None else operator.index(n)
-    result = _core.empty(tuple(n if k == axis % x.ndim else extent for k, extent in enumerate(x.shape)), half.real.dtype)
+    result = _core.empty(
+        tuple(n if k == axis % x.ndim else extent for k, extent in enumerate(x.shape)), half.real.dtype
+    )
     result[_at(x, axis, slice(0, 1))] = half.real[_at(x, axis, slice(0, 1))]
     result[_at(x, axis, slice(1, None, 2))] = half.real[_at(x, axis, slice(1, None))]
     result[_at(x, axis, slice(2, None, 2))] = half.imag[_at(x, axis, slice(1, (n + 1) // 2))]

@@ -1,6 +1,5 @@
 """Assertions about arrays of either module: NumPy's, after a copy to the host."""
 
-
 import numpy
 
 from tenorite._host import asnumpy
@@ -57,9 +56,7 @@ def assert_array_almost_equal(x, y, decimal=6, err_msg="", verbose=True):
     >>> import tenorite as cp
     >>> cp.testing.assert_array_almost_equal(cp.ones(2), [1.0, 1.0000001])
     """
-    numpy.testing.assert_array_almost_equal(
-        asnumpy(x), asnumpy(y), decimal=decimal, err_msg=err_msg, verbose=verbose
-    )
+    numpy.testing.assert_array_almost_equal(asnumpy(x), asnumpy(y), decimal=decimal, err_msg=err_msg, verbose=verbose)
 
 
 def assert_array_almost_equal_nulp(x, y, nulp=1):

@@ -22,9 +22,16 @@ _skip_classes = (unittest.SkipTest,) if _attr.pytest is None else (unittest.Skip
 
 # A program that handles one of these must find the other side's error to be one, too.
 _public_errors = (
-    AttributeError, Exception, IndexError, TypeError, ValueError, NotImplementedError, DeprecationWarning,
-    numpy.exceptions.AxisError, numpy.linalg.LinAlgError,
-)  # fmt: skip
+    AttributeError,
+    Exception,
+    IndexError,
+    TypeError,
+    ValueError,
+    NotImplementedError,
+    DeprecationWarning,
+    numpy.exceptions.AxisError,
+    numpy.linalg.LinAlgError,
+)
 
 
 def _wraps_partial(wrapped, *names):
@@ -147,9 +154,7 @@ def _convert_output_to_ndarray(c_out, n_out, sp_name, check_sparse_format):
         return c_out.coeffs, n_out.coeffs
     if numpy.isscalar(c_out) and numpy.isscalar(n_out):
         return numpy.array(c_out), numpy.array(n_out)
-    raise AssertionError(
-        f"numpy and cupy return different return types:\ncupy: {type(c_out)}\nnumpy: {type(n_out)}"
-    )
+    raise AssertionError(f"numpy and cupy return different return types:\ncupy: {type(c_out)}\nnumpy: {type(n_out)}")
 
 
 def _check_contiguous(c_out, n_out):
@@ -161,13 +166,9 @@ def _check_contiguous(c_out, n_out):
 
 def _check_kind(c_out, n_out, type_check):
     if type_check and c_out.dtype != n_out.dtype:
-        raise AssertionError(
-            f"ndarrays of different dtypes are returned.\ncupy: {c_out.dtype}\nnumpy: {n_out.dtype}"
-        )
+        raise AssertionError(f"ndarrays of different dtypes are returned.\ncupy: {c_out.dtype}\nnumpy: {n_out.dtype}")
     if c_out.shape != n_out.shape:
-        raise AssertionError(
-            f"ndarrays of different shapes are returned.\ncupy: {c_out.shape}\nnumpy: {n_out.shape}"
-        )
+        raise AssertionError(f"ndarrays of different shapes are returned.\ncupy: {c_out.shape}\nnumpy: {n_out.shape}")
 
 
 def _contains_signed_and_unsigned(kw):
@@ -187,9 +188,15 @@ def _make_positive_mask(impl, args, kw, name, sp_name, scipy_name):
 
 
 def _make_decorator(
-    check_func, name, type_check, contiguous_check, accept_error, sp_name=None, scipy_name=None,
+    check_func,
+    name,
+    type_check,
+    contiguous_check,
+    accept_error,
+    sp_name=None,
+    scipy_name=None,
     check_sparse_format=True,
-):  # fmt: skip
+):
     """A decorator whose tests pass if check_func(ours, NumPy's) does for each array returned."""
     assert isinstance(name, str)
     assert sp_name is None or isinstance(sp_name, str)
@@ -332,9 +339,19 @@ def _resolve_tolerance(type_check, cupy_dtype, numpy_dtype, tolerance):
     "xp.sin(xp.arange(3.0))",
 )
 def numpy_cupy_allclose(
-    rtol=1e-7, atol=0, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
-    scipy_name=None, contiguous_check=True, *, _check_sparse_format=True,
-):  # fmt: skip
+    rtol=1e-7,
+    atol=0,
+    err_msg="",
+    verbose=True,
+    name="xp",
+    type_check=True,
+    accept_error=False,
+    sp_name=None,
+    scipy_name=None,
+    contiguous_check=True,
+    *,
+    _check_sparse_format=True,
+):
     _check_tolerance_keys(rtol, atol)
 
     def check(c, n):
@@ -361,9 +378,8 @@ def numpy_cupy_allclose(
     "decimal=5",
 )
 def numpy_cupy_array_almost_equal(
-    decimal=6, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None,
-    scipy_name=None,
-):  # fmt: skip
+    decimal=6, err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None, scipy_name=None
+):
     def check(c, n):
         _array.assert_array_almost_equal(c, n, decimal, err_msg, verbose)
 
@@ -371,8 +387,7 @@ def numpy_cupy_array_almost_equal(
 
 
 @_described(
-    "Run a test under NumPy and Tenorite and fail unless the results are equal within units in the\n"
-    "    last place.",
+    "Run a test under NumPy and Tenorite and fail unless the results are equal within units in the\n    last place.",
     [
         """
     nulp : int, optional
@@ -435,9 +450,15 @@ def numpy_cupy_array_max_ulp(
     "",
 )
 def numpy_cupy_array_equal(
-    err_msg="", verbose=True, name="xp", type_check=True, accept_error=False, sp_name=None, scipy_name=None,
+    err_msg="",
+    verbose=True,
+    name="xp",
+    type_check=True,
+    accept_error=False,
+    sp_name=None,
+    scipy_name=None,
     strides_check=False,
-):  # fmt: skip
+):
     def check(c, n):
         _array.assert_array_equal(c, n, err_msg, verbose, strides_check)
 
@@ -454,8 +475,9 @@ def numpy_cupy_array_equal(
 def numpy_cupy_array_list_equal(err_msg="", verbose=True, name="xp", sp_name=None, scipy_name=None):
     warnings.warn(
         "numpy_cupy_array_list_equal is deprecated. Use numpy_cupy_array_equal instead.",
-        DeprecationWarning, stacklevel=2,
-    )  # fmt: skip
+        DeprecationWarning,
+        stacklevel=2,
+    )
 
     def check(c, n):
         _array.assert_array_equal(c, n, err_msg, verbose)

@@ -130,8 +130,9 @@ def skip_if_after_baseline(*, reason, **versions):
     >>> test_it()
     'ran'
     """
-    is_newer = any(is_after_baseline(**{name: version}) and installed(f"{name}>={version}")
-                   for name, version in versions.items())  # fmt: skip
+    is_newer = any(
+        is_after_baseline(**{name: version}) and installed(f"{name}>={version}") for name, version in versions.items()
+    )
     return _skipif(is_newer, reason)
 
 

@@ -224,11 +224,7 @@ def for_orders(orders, name="order"):
 
 
 @_described(
-    "Run a test for the orders None, 'C', 'F', 'c' and 'f'.",
-    [_ORDER],
-    "",
-    "order",
-    "cp.ones((2, 2), order=order)",
+    "Run a test for the orders None, 'C', 'F', 'c' and 'f'.", [_ORDER], "", "order", "cp.ones((2, 2), order=order)"
 )
 def for_CF_orders(name="order"):
     return for_orders([None, "C", "F", "c", "f"], name)

@@ -11,10 +11,7 @@ import sys
 
 __all__ = ["library_records", "main"]
 
-_WHEELS = {
-    "cutensor": "cutensor-cu{major}",
-    "nccl": "nvidia-nccl-cu{major}",
-}
+_WHEELS = {"cutensor": "cutensor-cu{major}", "nccl": "nvidia-nccl-cu{major}"}
 _MAJORS = ("12", "13")
 # For each library, the versions of CUDA that there is a wheel for.
 library_records = {

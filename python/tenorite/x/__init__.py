@@ -9,9 +9,23 @@ from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
 from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from tenorite.x._runtime import allow_synchronize, get_runtime_info
 
-__all__ = ["DeviceSynchronized", "GeneralizedUFunc", "allow_synchronize", "empty_like_pinned", "empty_pinned", "errstate",
-           "get_runtime_info", "geterr", "rsqrt", "scatter_add", "scatter_max", "scatter_min", "seterr",
-           "zeros_like_pinned", "zeros_pinned"]  # fmt: skip
+__all__ = [
+    "DeviceSynchronized",
+    "GeneralizedUFunc",
+    "allow_synchronize",
+    "empty_like_pinned",
+    "empty_pinned",
+    "errstate",
+    "get_runtime_info",
+    "geterr",
+    "rsqrt",
+    "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "seterr",
+    "zeros_like_pinned",
+    "zeros_pinned",
+]
 
 
 def __getattr__(name):

@@ -4,15 +4,9 @@
 #ifndef __TENORITE_HOST__
 namespace tni {
 template <int bytes> struct word_of;
-template <> struct word_of<2> {
-    typedef unsigned short type;
-};
-template <> struct word_of<4> {
-    typedef unsigned type;
-};
-template <> struct word_of<8> {
-    typedef unsigned long long type;
-};
+template <> struct word_of<2> { typedef unsigned short type; };
+template <> struct word_of<4> { typedef unsigned type; };
+template <> struct word_of<8> { typedef unsigned long long type; };
 template <class T> union bits_of {
     typename word_of<sizeof(T)>::type bits;
     T value;

@@ -35,21 +35,11 @@ inline unsigned short float_to_bfloat(float value) {
         unsigned short x;                                                                          \
         type() = default;                                                                          \
         template <class T> type(T value) : x(tni::from_float((float)value)) {}                     \
-        operator float() const {                                                                   \
-            return tni::to_float(x);                                                               \
-        }                                                                                          \
-        type &operator+=(float b) {                                                                \
-            return *this = type((float)*this + b);                                                 \
-        }                                                                                          \
-        type &operator-=(float b) {                                                                \
-            return *this = type((float)*this - b);                                                 \
-        }                                                                                          \
-        type &operator*=(float b) {                                                                \
-            return *this = type((float)*this * b);                                                 \
-        }                                                                                          \
-        type &operator/=(float b) {                                                                \
-            return *this = type((float)*this / b);                                                 \
-        }                                                                                          \
+        operator float() const { return tni::to_float(x); }                                        \
+        type &operator+=(float b) { return *this = type((float)*this + b); }                       \
+        type &operator-=(float b) { return *this = type((float)*this - b); }                       \
+        type &operator*=(float b) { return *this = type((float)*this * b); }                       \
+        type &operator/=(float b) { return *this = type((float)*this / b); }                       \
     };                                                                                             \
     inline type atomicAdd(type *address, type value) {                                             \
         return tni::change(address, [=](type old) { return type((float)old + (float)value); });    \
@@ -95,9 +85,7 @@ template <> struct word<true> {
     typedef int type;
     typedef unsigned positive;
 };
-template <int Ndim> struct shape {
-    ptrdiff_t size, shape[room(Ndim)];
-};
+template <int Ndim> struct shape { ptrdiff_t size, shape[room(Ndim)]; };
 // The place of an index in each axis; the last axis is the fastest.
 template <bool is_small, int Ndim>
 TNI_CALL void unravel(ptrdiff_t i, const ptrdiff_t *shape, ptrdiff_t *index) {
@@ -120,8 +108,7 @@ template <int Ndim, bool is_small = false> class CIndexer {
     typedef ptrdiff_t index_t[tni::room(Ndim)];
     TNI_CALL explicit CIndexer(const tni::shape<Ndim> &from) : size_(from.size) {
 #pragma unroll
-        for (int k = 0; k < Ndim; k++)
-            shape_[k] = from.shape[k], index_[k] = 0;
+        for (int k = 0; k < Ndim; k++) shape_[k] = from.shape[k], index_[k] = 0;
     }
     TNI_CALL ptrdiff_t size() const {
         return size_;
@@ -199,8 +186,7 @@ template <class T, int Ndim, bool is_contiguous = false, bool is_small = false> 
     template <class I> TNI_CALL T *at(const I *index) const {
         ptrdiff_t offset = 0;
 #pragma unroll
-        for (int k = 0; k < Ndim; k++)
-            offset += (ptrdiff_t)index[k] * strides_[k];
+        for (int k = 0; k < Ndim; k++) offset += (ptrdiff_t)index[k] * strides_[k];
         return (T *)((char *)data_ + offset);
     }
     TNI_CALL T *find(ptrdiff_t i) const {
@@ -222,8 +208,7 @@ template <class T, int Ndim> struct strided {
     TNI_CALL T &operator[](const ptrdiff_t *index) const {
         ptrdiff_t offset = 0;
 #pragma unroll
-        for (int k = 0; k < Ndim; k++)
-            offset += index[k] * strides[k];
+        for (int k = 0; k < Ndim; k++) offset += index[k] * strides[k];
         return *(T *)((char *)data + offset);
     }
 };
@@ -234,8 +219,7 @@ template <class T> TNI_CALL T &behind(T *data, ptrdiff_t bytes) {
 template <int Ndim> TNI_CALL ptrdiff_t dot(const ptrdiff_t *index, const ptrdiff_t *strides) {
     ptrdiff_t sum = 0;
 #pragma unroll
-    for (int k = 0; k < Ndim; k++)
-        sum += index[k] * strides[k];
+    for (int k = 0; k < Ndim; k++) sum += index[k] * strides[k];
     return sum;
 }
 
@@ -249,9 +233,7 @@ struct parts {
 template <class V, bool has_identity> struct total;
 template <class V> struct total<V, true> {
     V value;
-    TNI_CALL void put(const V &only) {
-        value = only;
-    }
+    TNI_CALL void put(const V &only) { value = only; }
     template <class F> TNI_CALL void add(const F &reduce, const V &next) {
         value = reduce(value, next);
     }

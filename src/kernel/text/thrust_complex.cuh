@@ -40,9 +40,7 @@ template <class T> struct __align__(sizeof(T) * 2) complex {
 // Two types of numbers in one operation: what C++ makes of them.
 template <class T> struct tni_number {};
 #define TNI_NUMBER(type)                                                                           \
-    template <> struct tni_number<type> {                                                          \
-        typedef type of;                                                                           \
-    };
+    template <> struct tni_number<type> { typedef type of; };
 TNI_NUMBER(bool)
 TNI_NUMBER(char)
 TNI_NUMBER(signed char)

@@ -250,19 +250,31 @@ ARRAY_LIKE = {
 Number = type("Number", (Hostile,), NUMERIC)
 Sequence = type("Sequence", (Hostile,), SEQUENTIAL)
 Anything = type("Anything", (Hostile,), NUMERIC | SEQUENTIAL | ARRAY_LIKE)
-Interface = type("Interface", (Hostile,), {
-    "__cuda_array_interface__": property(asked("__cuda_array_interface__", described)),
-    "__array__": ARRAY_LIKE["__array__"],
-})  # fmt: skip
-Exchange = type("Exchange", (Hostile,), {
-    "__dlpack__": asked("__dlpack__", lambda value, **named: value.__dlpack__(**named)),
-    "__dlpack_device__": asked("__dlpack_device__", lambda value: value.__dlpack_device__()),
-})  # fmt: skip
+Interface = type(
+    "Interface",
+    (Hostile,),
+    {
+        "__cuda_array_interface__": property(asked("__cuda_array_interface__", described)),
+        "__array__": ARRAY_LIKE["__array__"],
+    },
+)
+Exchange = type(
+    "Exchange",
+    (Hostile,),
+    {
+        "__dlpack__": asked("__dlpack__", lambda value, **named: value.__dlpack__(**named)),
+        "__dlpack_device__": asked("__dlpack_device__", lambda value: value.__dlpack_device__()),
+    },
+)
 Dtyped = type("Dtyped", (Hostile,), {"dtype": property(asked("dtype", np.dtype))})
-Streamed = type("Streamed", (Hostile,), {
-    "ptr": property(asked("ptr", lambda value: value.ptr)),
-    "__cuda_stream__": asked("__cuda_stream__", lambda value: (0, value.ptr)),
-})  # fmt: skip
+Streamed = type(
+    "Streamed",
+    (Hostile,),
+    {
+        "ptr": property(asked("ptr", lambda value: value.ptr)),
+        "__cuda_stream__": asked("__cuda_stream__", lambda value: (0, value.ptr)),
+    },
+)
 Called = type("Called", (Hostile,), {"__call__": asked("__call__", lambda value, *given: value(*given))})
 
 
@@ -410,7 +422,7 @@ FORMS = {
     "Exchange": (is_array, Exchange),
     "Override": (lambda value: is_array(value) or is_scalar(value), Override),
     "list": (is_array, beside_hostile),
-}  # fmt: skip
+}
 
 
 def forms_of(value):

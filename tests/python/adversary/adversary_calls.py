@@ -56,8 +56,9 @@ class Case(NamedTuple):
 
     def __str__(self):
         count = itertools.count()
-        text = MARK.sub(lambda mark: f"{self.form_of(mark[1])}({mark[1]})" if next(count) in self.marks else mark[1],
-                        self.line)  # fmt: skip
+        text = MARK.sub(
+            lambda mark: f"{self.form_of(mark[1])}({mark[1]})" if next(count) in self.marks else mark[1], self.line
+        )
         return f"{text}  # {self.ambient or ''} strike {self.when}: {self.action}"
 
 

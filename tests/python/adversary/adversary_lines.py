@@ -26,7 +26,7 @@ NORMAL = {
     "<b>": "b x2 y a2 values vals value fill_value imag",
     "<0>": "axis axis1 offset k ddof correction start obj source slices",
     "<1>": "axis2 destination decimals shift n to_begin to_end prepend append initial period precision pad_width "
-           "edge_order indices_or_sections max_work ndmin kth",
+    "edge_order indices_or_sections max_work ndmin kth",
     "<-1>": "axisa axisb axisc",
     "<2>": "repeats reps base ord protocol",
     "<3>": "N num step stop number M minlength ndim",
@@ -35,7 +35,7 @@ NORMAL = {
     "<1.5>": "min a_min rtol atol tol dx beta discont",
     "<4.5>": "max a_max",
     "<True>": "keepdims endpoint retstep equal_nan returned rowvar bias sparse include_initial suppress_small "
-              "increasing wrap subok blocking write align uic deg copy",
+    "increasing wrap subok blocking write align uic deg copy",
     "<None>": "out device stream dl_device max_version sorter",
     "<(3, 2)>": "shape dims newshape",
     "<(2, 2)>": "new_shape dimensions",
@@ -62,21 +62,45 @@ NORMAL = {
     "<m.sum>": "func",
     "<lambda one, *rest: one.sum()>": "func1d",
     "<lambda i, j: i + j>": "function",
-}  # fmt: skip
+}
 NORMAL = {parameter: text for text, names in NORMAL.items() for parameter in names.split()}
 # Of one function's parameter.
 SPECIAL = {
-    "apply_over_axes.axes": "<0>", "bincount.x": "<k>", "bincount.weights": "<k>", "broadcast_to.shape": "<(2, 2, 3)>",
-    "common_type.arrays": "<a>, <b>", "compress.condition": "<k>", "compress.a": "<k>", "dsplit.ary": "<a[..., None]>",
-    "fill.value": "<3>", "frombuffer.count": "<1>", "fromDlpack.dltensor": "<a.__dlpack__()>", "geomspace.start": "<1>",
-    "gradient.varargs": "<1>", "lexsort.keys": "<(a, b)>", "sort.kind": "<'stable'>", "sort.order": "<None>",
-    "argsort.kind": "<'stable'>", "argsort.order": "<None>", "partition.kind": "<'introselect'>",
-    "partition.order": "<None>", "argpartition.kind": "<'introselect'>", "argpartition.order": "<None>",
-    "isin.kind": "<'sort'>", "top_k.k": "<1>",
-    "searchsorted.a": "<k>", "digitize.bins": "<k>", "item.index": "<0>, <1>", "multi_dot.arrays": "<[s, s]>", "reshape.shape": "<(3, 2)>",
-    "set.arr": "<h>", "squeeze.axis": "<()>", "tril_indices.m": "<3>", "triu_indices.m": "<3>",
+    "apply_over_axes.axes": "<0>",
+    "bincount.x": "<k>",
+    "bincount.weights": "<k>",
+    "broadcast_to.shape": "<(2, 2, 3)>",
+    "common_type.arrays": "<a>, <b>",
+    "compress.condition": "<k>",
+    "compress.a": "<k>",
+    "dsplit.ary": "<a[..., None]>",
+    "fill.value": "<3>",
+    "frombuffer.count": "<1>",
+    "fromDlpack.dltensor": "<a.__dlpack__()>",
+    "geomspace.start": "<1>",
+    "gradient.varargs": "<1>",
+    "lexsort.keys": "<(a, b)>",
+    "sort.kind": "<'stable'>",
+    "sort.order": "<None>",
+    "argsort.kind": "<'stable'>",
+    "argsort.order": "<None>",
+    "partition.kind": "<'introselect'>",
+    "partition.order": "<None>",
+    "argpartition.kind": "<'introselect'>",
+    "argpartition.order": "<None>",
+    "isin.kind": "<'sort'>",
+    "top_k.k": "<1>",
+    "searchsorted.a": "<k>",
+    "digitize.bins": "<k>",
+    "item.index": "<0>, <1>",
+    "multi_dot.arrays": "<[s, s]>",
+    "reshape.shape": "<(3, 2)>",
+    "set.arr": "<h>",
+    "squeeze.axis": "<()>",
+    "tril_indices.m": "<3>",
+    "triu_indices.m": "<3>",
     "view.type": "<m.ndarray>",
-}  # fmt: skip
+}
 LEFT_OUT = set(
     # These write files, or change the process.
     "show_config set_printoptions set_string_function setbufsize "
@@ -86,7 +110,7 @@ LEFT_OUT = set(
     "finfo iinfo dtype typename base_repr binary_repr format_float_positional format_float_scientific isdtype "
     "issubdtype issubclass_ issubsctype issctype promote_types min_scalar_type mintypecode obj2sctype sctype2char "
     "broadcast_shapes ndindex iterable".split()
-)  # fmt: skip
+)
 
 
 def parameters(function):
@@ -139,11 +163,25 @@ m.{u}.at(<c>, (<k>, <0>), <v[:2]>)
 m.{u}.at(<c>, <[0, 1]>, <a>)
 """
 KEYS = (
-    "<0>, <1>", "<0>", "<k>", "<[0, 1]>", "<q>", "<(0, 1)>", "<slice(0, 2)>", "<slice(0, 2)>, <[0, 1]>", "None, <0>",
-    "..., <1>", "<True>", "<[True, False]>", "<k>, <[1, 0]>", "<k>, None, <k>",
-)  # fmt: skip
-OPERATORS = ("add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le eq ne gt ge iadd isub imul "
-             "itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift contains").split()  # fmt: skip
+    "<0>, <1>",
+    "<0>",
+    "<k>",
+    "<[0, 1]>",
+    "<q>",
+    "<(0, 1)>",
+    "<slice(0, 2)>",
+    "<slice(0, 2)>, <[0, 1]>",
+    "None, <0>",
+    "..., <1>",
+    "<True>",
+    "<[True, False]>",
+    "<k>, <[1, 0]>",
+    "<k>, None, <k>",
+)
+OPERATORS = (
+    "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift lt le eq ne gt ge iadd isub imul "
+    "itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift contains"
+).split()
 LINES = """
 divmod(<a>, <b>)
 divmod(<a>, <2>)

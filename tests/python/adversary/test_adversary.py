@@ -34,8 +34,21 @@ def state(progress):
 
 def work(first, shard, progress, output):
     """A worker's run from a case on: (how it ended or None, the case at that moment, its phase)."""
-    command = [sys.executable, PROGRAM, "--first", first, "--share", SHARE, "--seed", SEED, "--shard", shard, SHARDS,
-               "--progress", progress.name]  # fmt: skip
+    command = [
+        sys.executable,
+        PROGRAM,
+        "--first",
+        first,
+        "--share",
+        SHARE,
+        "--seed",
+        SEED,
+        "--shard",
+        shard,
+        SHARDS,
+        "--progress",
+        progress.name,
+    ]
     worker = subprocess.Popen([str(one) for one in command], stdout=output, stderr=output, env=os.environ | ENVIRONMENT)
     since, last = time.monotonic(), None
     try:

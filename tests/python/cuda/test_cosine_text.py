@@ -22,21 +22,41 @@ LINES = 3
 def step(kind, is_sine, after, line, scratch, n, given, count, edge):
     scale = (1, 2, 1, 2)[kind - 1]
     macros = {"BLOCK": 32, "WIDE_INDEX": 1, "NDIM": 1, "TYPE": kind, "SINE": is_sine, "AFTER": after}
-    launch("cosine", macros, 2, 32, line, scratch, line.strides[1], n, given, LINES * count, scratch.size // LINES,
-           struct.pack("2d", scale, edge), count, 0, LINES, 0, line.strides[0], body=BODY)  # fmt: skip
+    launch(
+        "cosine",
+        macros,
+        2,
+        32,
+        line,
+        scratch,
+        line.strides[1],
+        n,
+        given,
+        LINES * count,
+        scratch.size // LINES,
+        struct.pack("2d", scale, edge),
+        count,
+        0,
+        LINES,
+        0,
+        line.strides[0],
+        body=BODY,
+    )
 
 
 def transformed(x, kind, is_sine, n, is_weighed):
     """What the three steps make of lines that may be shorter than n."""
     is_pairs = kind == 4 and n % 2 == 0
     length = 2 * (n + 1 if is_sine else n - 1) if kind == 1 else n // 2 if is_pairs else n
-    counts = {1: (n, n), 2: ((n + 1) // 2, n // 2 + 1), 3: (n // 2 + 1, (n + 1) // 2)}.get(kind, (n // 2 if is_pairs else n,) * 2)
+    counts = {1: (n, n), 2: ((n + 1) // 2, n // 2 + 1), 3: (n // 2 + 1, (n + 1) // 2)}.get(
+        kind, (n // 2 if is_pairs else n,) * 2
+    )
     extent = length // 2 + 1 if kind == 3 else length
     scratch = tn.full((LINES, extent), 77, "D" if kind == 3 or is_pairs else "d")
     before, after = (is_weighed and (kind == 1 or kind == wanted) for wanted in (3, 2))
     step(kind, is_sine, 0, tn.array(x), scratch, n, x.shape[1], counts[0], 2**0.5 if before else 1)
     lines = scratch.get()
-    made = (np.fft.irfft(lines, length) * length if kind == 3 else np.fft.fft(lines) if is_pairs else np.fft.rfft(lines))
+    made = np.fft.irfft(lines, length) * length if kind == 3 else np.fft.fft(lines) if is_pairs else np.fft.rfft(lines)
     between = tn.array(made)
     result = tn.full((LINES, n), 77.0)
     step(kind, is_sine, 1, result, between, n, n, counts[1], 0.5**0.5 if after else 1)

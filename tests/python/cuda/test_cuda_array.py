@@ -52,9 +52,14 @@ def test_none_on_the_host():
 def test_facts(gpu):
     array = numbers()
     assert facts_of(array) == {
-        "shape": (3, 4), "typestr": "<f4", "descr": [("", "<f4")], "data": (array.data.ptr, False), "strides": None,
-        "stream": 1, "version": 3,
-    }  # fmt: skip
+        "shape": (3, 4),
+        "typestr": "<f4",
+        "descr": [("", "<f4")],
+        "data": (array.data.ptr, False),
+        "strides": None,
+        "stream": 1,
+        "version": 3,
+    }
     with pytest.raises(AttributeError):
         array.__cuda_array_interface__ = {}
 
@@ -71,7 +76,13 @@ def test_typestr(gpu, dtype):
 @pytest.mark.parametrize("dtype", ["i4,f8", "V3", "M8[ms]", "m8[s]", [("x", "i1"), ("y", "f4", (2,))]])
 def test_structures_and_dates(gpu, dtype):
     a = tn.zeros((3, 4), dtype)
-    facts = {"shape": a.shape, "typestr": a.dtype.str, "descr": a.dtype.descr, "data": (a.data.ptr, False), "version": 3}
+    facts = {
+        "shape": a.shape,
+        "typestr": a.dtype.str,
+        "descr": a.dtype.descr,
+        "data": (a.data.ptr, False),
+        "version": 3,
+    }
     part = {"shape": (2, 4), "strides": (a.strides[0], a.strides[1])}
     for changes, shape in (({}, (3, 4)), ({"strides": None}, (3, 4)), (part, (2, 4)), ({"version": 1}, (3, 4))):
         made = tn.asarray(Foreign(facts, **changes))
@@ -458,13 +469,28 @@ def test_capture(gpu):
 
 def check_operands(a, foreign):
     calls = {
-        "ufunc": lambda f: tn.sin(f), "two": lambda f: tn.add(f, f), "mixed": lambda f: tn.maximum(f, 3), "+": lambda f: a + f,
-        "reflected": lambda f: f + a, "<": lambda f: a < f, "==": lambda f: a == f, "-": lambda f: a - f, "@": lambda f: a @ f,
-        "reflected @": lambda f: f @ a, "matmul": lambda f: tn.matmul(f, f), "dot": lambda f: tn.dot(f, a),
-        "sum": lambda f: tn.sum(f, axis=0), "argmax": lambda f: tn.argmax(f), "full": lambda f: tn.full((3, 3), f),
-        "where": lambda f: tn.where(a > 4, f, 0), "divmod 0": lambda f: divmod(a + 1, f)[0], "array": lambda f: tn.array(f),
-        "list": lambda f: tn.array([f, f]), "clip": lambda f: tn.clip(f, 2, 5), "tril": lambda f: tn.tril(f),
-    }  # fmt: skip
+        "ufunc": lambda f: tn.sin(f),
+        "two": lambda f: tn.add(f, f),
+        "mixed": lambda f: tn.maximum(f, 3),
+        "+": lambda f: a + f,
+        "reflected": lambda f: f + a,
+        "<": lambda f: a < f,
+        "==": lambda f: a == f,
+        "-": lambda f: a - f,
+        "@": lambda f: a @ f,
+        "reflected @": lambda f: f @ a,
+        "matmul": lambda f: tn.matmul(f, f),
+        "dot": lambda f: tn.dot(f, a),
+        "sum": lambda f: tn.sum(f, axis=0),
+        "argmax": lambda f: tn.argmax(f),
+        "full": lambda f: tn.full((3, 3), f),
+        "where": lambda f: tn.where(a > 4, f, 0),
+        "divmod 0": lambda f: divmod(a + 1, f)[0],
+        "array": lambda f: tn.array(f),
+        "list": lambda f: tn.array([f, f]),
+        "clip": lambda f: tn.clip(f, 2, 5),
+        "tril": lambda f: tn.tril(f),
+    }
     for label, call in calls.items():
         got, want = call(foreign), call(a)
         assert type(got) is type(want) and got.shape == want.shape and got.dtype == want.dtype, label

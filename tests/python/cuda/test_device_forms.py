@@ -47,27 +47,58 @@ def moves():
         common = {"BLOCK": 256, "WIDE_INDEX": k % 2, "INDEX_MODE": k % 3}
         yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2)
         yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2, STEP=k % 3 if k % 2 == 0 else 0)
-        yield program("put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3,
-                      LOOKS=k % 2)  # fmt: skip
-        yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
-                      PUT=0, CHECKED=k % 2, OWNERS=0, VALUE=0)  # fmt: skip
-        yield program("take", body, **common, UNROLL=4, UNIT_BYTES=SIZES[k % 5], NDIM=1 + k % 3,
-                      PUT=1, CHECKED=1, OWNERS=k % 3, VALUE=int(k % 3 == 0))  # fmt: skip
+        yield program(
+            "put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3, LOOKS=k % 2
+        )
+        yield program(
+            "take",
+            body,
+            **common,
+            UNROLL=4,
+            UNIT_BYTES=SIZES[k % 5],
+            NDIM=1 + k % 3,
+            PUT=0,
+            CHECKED=k % 2,
+            OWNERS=0,
+            VALUE=0,
+        )
+        yield program(
+            "take",
+            body,
+            **common,
+            UNROLL=4,
+            UNIT_BYTES=SIZES[k % 5],
+            NDIM=1 + k % 3,
+            PUT=1,
+            CHECKED=1,
+            OWNERS=k % 3,
+            VALUE=int(k % 3 == 0),
+        )
 
 
 def places():
     """Several index arrays: places of each step, and elements of every size."""
     for k, size in enumerate((0, 0, *SIZES)):
-        yield program("places", BLOCK=256, UNROLL=4, INDEX_MODE=0, COUNT=1 + k % 4, NDIM=k % 3, WIDE_INDEX=k % 2,
-                      ADDS=int(k == 1), UNIT_BYTES=size)  # fmt: skip
+        yield program(
+            "places",
+            BLOCK=256,
+            UNROLL=4,
+            INDEX_MODE=0,
+            COUNT=1 + k % 4,
+            NDIM=k % 3,
+            WIDE_INDEX=k % 2,
+            ADDS=int(k == 1),
+            UNIT_BYTES=size,
+        )
 
 
 def masks():
     yield program("count", WIDE_INDEX=0)
     for size in SIZES:
         for expand, value in ((0, 0), (1, 0), (1, 1), (1, 2)):
-            yield program("compress", UNIT_BYTES=size, NDIM=1 + expand, WIDE_INDEX=value % 2,
-                          EXPAND=expand, VALUE=value)  # fmt: skip
+            yield program(
+                "compress", UNIT_BYTES=size, NDIM=1 + expand, WIDE_INDEX=value % 2, EXPAND=expand, VALUE=value
+            )
     for ndim in (1, 3):
         yield program("nonzero", NDIM=ndim, WIDE_INDEX=0)
 
@@ -81,30 +112,44 @@ def updates():
     """ufunc.at: elements of every dtype, replaced by their operand."""
     for k, (suffix, stored) in enumerate(STORED.items()):
         way = 2 if suffix == "c128" else 1
-        body = (f"typedef {stored} Stored; typedef {stored} Operand;\n"
-                "__device__ Stored at_apply(Stored, Operand b) { return b; }")  # fmt: skip
-        yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1 + k % 3,
-                      NDIM=1 + k % 2, WIDE_INDEX=k % 2)  # fmt: skip
+        body = (
+            f"typedef {stored} Stored; typedef {stored} Operand;\n"
+            "__device__ Stored at_apply(Stored, Operand b) { return b; }"
+        )
+        yield program(
+            "ufunc_at",
+            body,
+            AT_WAY=way,
+            BLOCK=256,
+            PLACES=4096,
+            INDEX_COUNT=1 + k % 3,
+            NDIM=1 + k % 2,
+            WIDE_INDEX=k % 2,
+        )
     for stored in ("float", "double", "int", "unsigned", "tn_u64"):
         for way in (0, 3):
-            body = (f"typedef {stored} Stored; typedef {stored} Operand;\n"
-                    "__device__ void at_native(Stored *at, Operand b) { atomicAdd(at, b); }")  # fmt: skip
-            yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1,
-                          NDIM=1, WIDE_INDEX=0)  # fmt: skip
+            body = (
+                f"typedef {stored} Stored; typedef {stored} Operand;\n"
+                "__device__ void at_native(Stored *at, Operand b) { atomicAdd(at, b); }"
+            )
+            yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1, NDIM=1, WIDE_INDEX=0)
 
 
 def products():
     for suffix, stored in STORED.items():
         is_complex = suffix[0] == "c"
-        body = (f"typedef {stored} Stored; typedef {stored} Sum;\n"
-                "__device__ Sum matmul_load(Stored a) { return a; }\n"
-                "__device__ Stored matmul_store(Sum a) { return a; }\n"
-                "__device__ Sum matmul_zero() { return Sum(); }\n"
-                "__device__ Sum matmul_conjugate(Sum a) { return a; }\n"
-                "__device__ Sum matmul_add(Sum c, Sum a, Sum b) { return "
-                + ("m_add(c, m_multiply(a, b)); }" if is_complex else "(Sum)(c + a * b); }"))  # fmt: skip
-        yield program("matmul", body, CONJUGATE=int(is_complex), TILE=16 if suffix == "c128" else 64,
-                      BATCH_NDIM=1, WIDE_INDEX=0)  # fmt: skip
+        body = (
+            f"typedef {stored} Stored; typedef {stored} Sum;\n"
+            "__device__ Sum matmul_load(Stored a) { return a; }\n"
+            "__device__ Stored matmul_store(Sum a) { return a; }\n"
+            "__device__ Sum matmul_zero() { return Sum(); }\n"
+            "__device__ Sum matmul_conjugate(Sum a) { return a; }\n"
+            "__device__ Sum matmul_add(Sum c, Sum a, Sum b) { return "
+            + ("m_add(c, m_multiply(a, b)); }" if is_complex else "(Sum)(c + a * b); }")
+        )
+        yield program(
+            "matmul", body, CONJUGATE=int(is_complex), TILE=16 if suffix == "c128" else 64, BATCH_NDIM=1, WIDE_INDEX=0
+        )
 
 
 def scans():
@@ -112,31 +157,71 @@ def scans():
     for k, (suffix, stored) in enumerate(STORED.items()):
         total = {"b8": "tn_i64", "f16": "float", "bf16": "float"}.get(suffix, stored)
         sum_of = "m_add(a, b)" if suffix[0] == "c" else f"({total})(a + b)"
-        body = (f"typedef {stored} Input; typedef {total} Accumulator; typedef {total} Output;\n"
-                "__device__ Accumulator scan_load(Input a) { return (Accumulator)a; }\n"
-                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
-                "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
-                "__device__ Output fold_store(Accumulator a) { return a; }")  # fmt: skip
+        body = (
+            f"typedef {stored} Input; typedef {total} Accumulator; typedef {total} Output;\n"
+            "__device__ Accumulator scan_load(Input a) { return (Accumulator)a; }\n"
+            f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {sum_of}; }}\n"
+            "__device__ Accumulator fold_neutral() { return Accumulator(); }\n"
+            "__device__ Output fold_store(Accumulator a) { return a; }"
+        )
         place = {"b8": 16, "i64": 16, "u64": 16, "f64": 16, "c64": 16, "c128": 32}.get(suffix, 8)
         for packed in (0, 1):
-            yield program("scan_short", body, BLOCK=256, TEAM=1 << k % 6, CHUNK=9, PACKED=packed, WIDTH=1 << k % 2,
-                          OUTPUT_WIDTH=1, KEPT_NDIM=1 + k % 3, WIDE_INDEX=packed)  # fmt: skip
+            yield program(
+                "scan_short",
+                body,
+                BLOCK=256,
+                TEAM=1 << k % 6,
+                CHUNK=9,
+                PACKED=packed,
+                WIDTH=1 << k % 2,
+                OUTPUT_WIDTH=1,
+                KEPT_NDIM=1 + k % 3,
+                WIDE_INDEX=packed,
+            )
         for look in (0, 1):
-            yield program("scan_rows", body, BLOCK=256, COUNT=8 if suffix == "c128" else 16, LOOK=look,
-                          GROUP=32, PLACE_BYTES=place, WIDTH=1 if suffix == "c128" else 2,
-                          OUTPUT_WIDTH=1, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
-            yield program("scan_columns", body, BLOCK=256, LOOK=look, GROUP=16, PLACE_BYTES=place,
-                          ORDERED=0, LANES=1 << k % 6, ROWS=8, KEPT_NDIM=k % 3, WIDE_INDEX=look)  # fmt: skip
+            yield program(
+                "scan_rows",
+                body,
+                BLOCK=256,
+                COUNT=8 if suffix == "c128" else 16,
+                LOOK=look,
+                GROUP=32,
+                PLACE_BYTES=place,
+                WIDTH=1 if suffix == "c128" else 2,
+                OUTPUT_WIDTH=1,
+                KEPT_NDIM=k % 3,
+                WIDE_INDEX=look,
+            )
+            yield program(
+                "scan_columns",
+                body,
+                BLOCK=256,
+                LOOK=look,
+                GROUP=16,
+                PLACE_BYTES=place,
+                ORDERED=0,
+                LANES=1 << k % 6,
+                ROWS=8,
+                KEPT_NDIM=k % 3,
+                WIDE_INDEX=look,
+            )
 
 
 def running_products():
-    for stored, one in (("float", "1"), ("double", "1"), ("tn_c64", "m_make_c64(1, 0)"), ("tn_c128", "m_make_c128(1, 0)")):
+    for stored, one in (
+        ("float", "1"),
+        ("double", "1"),
+        ("tn_c64", "m_make_c64(1, 0)"),
+        ("tn_c128", "m_make_c128(1, 0)"),
+    ):
         product = "m_multiply(a, b)" if stored.startswith("tn") else "a * b"
-        body = (f"typedef {stored} Input; typedef {stored} Accumulator; typedef {stored} Output;\n"
-                "__device__ Accumulator scan_load(Input a) { return a; }\n"
-                "__device__ Output fold_store(Accumulator a) { return a; }\n"
-                f"__device__ Accumulator fold_neutral() {{ return {one}; }}\n"
-                f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {product}; }}")  # fmt: skip
+        body = (
+            f"typedef {stored} Input; typedef {stored} Accumulator; typedef {stored} Output;\n"
+            "__device__ Accumulator scan_load(Input a) { return a; }\n"
+            "__device__ Output fold_store(Accumulator a) { return a; }\n"
+            f"__device__ Accumulator fold_neutral() {{ return {one}; }}\n"
+            f"__device__ Accumulator fold_op(Accumulator a, Accumulator b) {{ return {product}; }}"
+        )
         for phase in range(4):
             yield program("scan_product", body, BLOCK=256, COUNT=8, PHASE=phase, KEPT_NDIM=phase % 2, WIDE_INDEX=0)
 
@@ -148,8 +233,14 @@ def linear_algebra():
         yield program("triangle", BLOCK=256, WORDS=words, UPPER=words % 2)
     for number in range(12):
         real = ("float", "double")[number % 2]
-        yield program("group_matrices", f"typedef {real} Real;", BLOCK=64, OPERATION=number // 2,
-                      VECTORS=int(number > 1), SIDE=4 << number // 2 % 4)  # fmt: skip
+        yield program(
+            "group_matrices",
+            f"typedef {real} Real;",
+            BLOCK=64,
+            OPERATION=number // 2,
+            VECTORS=int(number > 1),
+            SIDE=4 << number // 2 % 4,
+        )
     for real in ("float", "double"):
         yield program("not_numbers", f"typedef {real} Real;", BLOCK=256)
         yield program("eigenvectors", f"typedef {real} Real;", BLOCK=256)
@@ -157,13 +248,17 @@ def linear_algebra():
             yield program("diagonal_zeros", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex)
             for lanes in (1, 4, 32):
                 yield program("determinant", f"typedef {real} Real;", BLOCK=256, COMPLEX=is_complex, LANES=lanes)
+
+
 def randoms():
     """Every distribution: filled ones of each dtype, drawn ones with numbers and with arrays."""
     for name in ("uniform", "normal", "exponential"):
         for suffix in ("f32", "f64"):
-            body = (f"typedef {STORED[suffix]} Stored;\n#define RANDOM_BOUNDED 0\n"
-                    f"__device__ void random_make(Stored *to, const tn_u32 *w) {{ m_fill_{name}_{suffix}(to, w); }}\n"
-                    "__device__ Stored random_place(Stored x, double, double) { return x; }")  # fmt: skip
+            body = (
+                f"typedef {STORED[suffix]} Stored;\n#define RANDOM_BOUNDED 0\n"
+                f"__device__ void random_make(Stored *to, const tn_u32 *w) {{ m_fill_{name}_{suffix}(to, w); }}\n"
+                "__device__ Stored random_place(Stored x, double, double) { return x; }"
+            )
             yield program("random_fill", body, BLOCK=256, PER=4 if suffix == "f32" else 2, WIDE_INDEX=1)
     for bits in (8, 16, 32, 64):
         body = f"typedef tn_u{bits} Stored;\n#define RANDOM_BOUNDED 1\n/* m_fill_bounded */"
@@ -171,17 +266,22 @@ def randoms():
             yield program("random_fill", body, BLOCK=256, PER=per, WIDE_INDEX=1)
     for k, (name, kind) in enumerate(drawn()):
         stored = "tn_i64" if kind == "I" else ("float", "double")[k % 2]
-        body = (f"typedef {stored} Stored;\n"
-                "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
-                f"{{ return (Stored)m_draw_{name}(draws, p); }}")  # fmt: skip
+        body = (
+            f"typedef {stored} Stored;\n"
+            "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
+            f"{{ return (Stored)m_draw_{name}(draws, p); }}"
+        )
         yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2)
-    for k, (name, value, stored) in enumerate((("gamma", "double", "float"), ("poisson", "tn_i64", "tn_i64"),
-                                               ("binomial", "tn_i64", "tn_i64"))):  # fmt: skip
-        body = (f"typedef {stored} Stored; typedef tn_{name}_trial Trial;\n"
-                f"__device__ Trial random_ready(const double *p) {{ return m_{name}_trial_of(p); }}\n"
-                "__device__ int random_attempt(Stored *to, tn_draws *draws, const Trial *trial, double, double) "
-                f"{{ {value} x = 0; int is_good = m_{name}_attempt(&x, draws, trial); *to = (Stored)x; "
-                "return is_good; }")  # fmt: skip
+    for k, (name, value, stored) in enumerate(
+        (("gamma", "double", "float"), ("poisson", "tn_i64", "tn_i64"), ("binomial", "tn_i64", "tn_i64"))
+    ):
+        body = (
+            f"typedef {stored} Stored; typedef tn_{name}_trial Trial;\n"
+            f"__device__ Trial random_ready(const double *p) {{ return m_{name}_trial_of(p); }}\n"
+            "__device__ int random_attempt(Stored *to, tn_draws *draws, const Trial *trial, double, double) "
+            f"{{ {value} x = 0; int is_good = m_{name}_attempt(&x, draws, trial); *to = (Stored)x; "
+            "return is_good; }"
+        )
         yield program("random_trial", body, BLOCK=128, NDIM=k % 2, WIDE_INDEX=k % 2, HAS_ARRAYS=k % 2)
     elements = ["m_lane_normal_f32(draws)", "m_draw_gamma(draws, p)", "(Stored)m_next_bounded(draws, params.span)"]
     for k, element in enumerate(elements):
@@ -200,24 +300,49 @@ def sorts():
     for k, suffix in enumerate(STORED):
         size = max(int(suffix.lstrip("bfiuc")) // 8, 1)
         mantissa = {"f16": 10, "bf16": 7, "f32": 23, "c64": 23, "f64": 52, "c128": 52}.get(suffix, 0)
-        key = {"ELEMENT_BYTES": size, "KIND": 2 if suffix == "bf16" else kinds[suffix[0]], "MANTISSA": mantissa,
-               "TIES": int(suffix[0] == "c" or k % 2)}  # fmt: skip
+        key = {
+            "ELEMENT_BYTES": size,
+            "KIND": 2 if suffix == "bf16" else kinds[suffix[0]],
+            "MANTISSA": mantissa,
+            "TIES": int(suffix[0] == "c" or k % 2),
+        }
         positions, common = k % 2, {**key, "DESCENDING": k // 2 % 2, "KEPT_NDIM": k % 3, "WIDE_INDEX": k // 4 % 2}
         yield program("sort_short", **common, BLOCK=128, TEAM=1 << k % 8, POSITIONS=positions)
         yield program("sort_rows", **common, BLOCK=32 << k % 4, COUNT=8, POSITIONS=1 - positions)
         yield program("sort_count", **common, BLOCK=256, WIDE=positions)
         yield program("sort_fill", **{**common, "ELEMENT_BYTES": 1, "KIND": k % 2}, BLOCK=256, WIDE=positions)
-        yield program("sort_digits", **common, BLOCK=384, COUNT=20 if size <= 4 else 96 // size,
-                      POSITION_BYTES=4 * positions, WIDE=positions)  # fmt: skip
-        yield program("searchsorted", **{**key, "DESCENDING": 0}, BLOCK=256, NDIM=k % 3, RIGHT=k % 2,
-                      WIDE_INDEX=(k + 1) % 2)  # fmt: skip
+        yield program(
+            "sort_digits",
+            **common,
+            BLOCK=384,
+            COUNT=20 if size <= 4 else 96 // size,
+            POSITION_BYTES=4 * positions,
+            WIDE=positions,
+        )
+        yield program(
+            "searchsorted", **{**key, "DESCENDING": 0}, BLOCK=256, NDIM=k % 3, RIGHT=k % 2, WIDE_INDEX=(k + 1) % 2
+        )
     yield program("sort_digits", **common, BLOCK=384, COUNT=6, POSITION_BYTES=8, WIDE=1)
     for size, kind, positions, pivots in ((4, 2, 0, 1), (8, 1, 1, 3)):
-        common = {"ELEMENT_BYTES": size, "KIND": kind, "MANTISSA": 23 if size == 4 else 52, "DESCENDING": positions,
-                  "TIES": positions, "KEPT_NDIM": 1, "WIDE_INDEX": 0}  # fmt: skip
+        common = {
+            "ELEMENT_BYTES": size,
+            "KIND": kind,
+            "MANTISSA": 23 if size == 4 else 52,
+            "DESCENDING": positions,
+            "TIES": positions,
+            "KEPT_NDIM": 1,
+            "WIDE_INDEX": 0,
+        }
         yield program("sort_select", **common, BLOCK=256, PIVOTS=pivots, WIDE=positions)
-        yield program("sort_parts", **common, BLOCK=384, COUNT=20 if size == 4 else 12, POSITION_BYTES=4 * positions,
-                      WIDE=0, PIVOTS=pivots)  # fmt: skip
+        yield program(
+            "sort_parts",
+            **common,
+            BLOCK=384,
+            COUNT=20 if size == 4 else 12,
+            POSITION_BYTES=4 * positions,
+            WIDE=0,
+            PIVOTS=pivots,
+        )
         yield program("sort_follow", **common, BLOCK=256, COUNT=1 << pivots % 4)
 
 
@@ -229,20 +354,33 @@ def samples():
             continue
         working = "double" if suffix[0] == "f" else "tn_u64" if suffix[0] == "u" else "tn_i64"
         for form in ("extent", "histogram"):
-            body = (f"typedef {stored} Stored; typedef {working} Working;\n"
-                    f"__device__ Working {form}_load(Stored a) {{ return (Working)a; }}")  # fmt: skip
+            body = (
+                f"typedef {stored} Stored; typedef {working} Working;\n"
+                f"__device__ Working {form}_load(Stored a) {{ return (Working)a; }}"
+            )
             if form == "extent":
                 yield program(form, body, BLOCK=256, PHASE=k % 2, WIDE_INDEX=1)
                 continue
             for weighted in (0, 1):
-                yield program(form, body, BLOCK=512, HISTOGRAM_WAY=k % 3, WEIGHTED=weighted,
-                              TABLE=(0, 128, 4096)[(k + weighted) % 3], COPIES=1)  # fmt: skip
+                yield program(
+                    form,
+                    body,
+                    BLOCK=512,
+                    HISTOGRAM_WAY=k % 3,
+                    WEIGHTED=weighted,
+                    TABLE=(0, 128, 4096)[(k + weighted) % 3],
+                    COPIES=1,
+                )
     for suffix in ("u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128"):
         is_complex = suffix[0] == "c"
-        body = (f"typedef {STORED[suffix]} Element;\n__device__ Element correlate_add(Element a, Element b) {{ return "
-                + ("m_add(a, b)" if is_complex else "(Element)(a + b)") + "; }\n"
-                "__device__ Element correlate_multiply(Element a, Element b) { return "
-                + ("m_multiply(a, b)" if is_complex else "(Element)(a * b)") + "; }")  # fmt: skip
+        body = (
+            f"typedef {STORED[suffix]} Element;\n__device__ Element correlate_add(Element a, Element b) {{ return "
+            + ("m_add(a, b)" if is_complex else "(Element)(a + b)")
+            + "; }\n"
+            "__device__ Element correlate_multiply(Element a, Element b) { return "
+            + ("m_multiply(a, b)" if is_complex else "(Element)(a * b)")
+            + "; }"
+        )
         yield program("correlate", body, BLOCK=128, OUTPUTS=4, CHUNK=128)
     for is_complex in (0, 1):
         yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
@@ -254,8 +392,16 @@ def cosines():
     for kind in (1, 2, 3, 4):
         for after in (0, 1):
             real = ("float", "double")[(kind + after) % 2]
-            yield program("cosine", f"typedef {real} Real;", BLOCK=256, WIDE_INDEX=after, NDIM=kind % 3, TYPE=kind,
-                          SINE=kind // 2 % 2, AFTER=after)  # fmt: skip
+            yield program(
+                "cosine",
+                f"typedef {real} Real;",
+                BLOCK=256,
+                WIDE_INDEX=after,
+                NDIM=kind % 3,
+                TYPE=kind,
+                SINE=kind // 2 % 2,
+                AFTER=after,
+            )
 
 
 def sparses():
@@ -264,12 +410,17 @@ def sparses():
         if suffix in ("f16", "bf16"):
             continue
         is_complex, stored, common = suffix[0] == "c", STORED[suffix], {"BLOCK": 256, "WIDE": k % 2}
-        body = (f"typedef {stored} Value;\n__device__ Value csr_add(Value a, Value b) {{ return "
-                + ("m_add(a, b)" if is_complex else "(Value)(a + b)") + "; }\n"
-                "__device__ Value csr_multiply(Value a, Value b) { return "
-                + ("m_multiply(a, b)" if is_complex else "(Value)(a * b)") + "; }\n"
-                "__device__ bool csr_is_zero(Value a) { return "
-                + ("a.re == 0 && a.im == 0" if is_complex else "a == 0") + "; }")  # fmt: skip
+        body = (
+            f"typedef {stored} Value;\n__device__ Value csr_add(Value a, Value b) {{ return "
+            + ("m_add(a, b)" if is_complex else "(Value)(a + b)")
+            + "; }\n"
+            "__device__ Value csr_multiply(Value a, Value b) { return "
+            + ("m_multiply(a, b)" if is_complex else "(Value)(a * b)")
+            + "; }\n"
+            "__device__ bool csr_is_zero(Value a) { return "
+            + ("a.re == 0 && a.im == 0" if is_complex else "a == 0")
+            + "; }"
+        )
         yield program("csr_multiply", body, **common, TILE=2048)
         yield program("csr_multiply_dense", body, **common, TILE=128, LANES=2 << k % 5, PER=1 << k % 3)
         yield program("csr_carry", body, **common, TEAM=(1, 32)[k % 2])
@@ -296,8 +447,22 @@ def sparses():
         yield program("csr_heads", **common, PHASE=look)
 
 
-ALL = [moves, places, masks, joins, updates, products, scans, running_products, sorts, randoms, samples, cosines, sparses,
-       linear_algebra]
+ALL = [
+    moves,
+    places,
+    masks,
+    joins,
+    updates,
+    products,
+    scans,
+    running_products,
+    sorts,
+    randoms,
+    samples,
+    cosines,
+    sparses,
+    linear_algebra,
+]
 
 
 def headers():
@@ -324,7 +489,7 @@ def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     texts = list(programs())
     if programs is randoms:  # they take long; all of them follow each other below
-        texts = texts[device_text.ARCHITECTURES.index(arch)::len(device_text.ARCHITECTURES)]
+        texts = texts[device_text.ARCHITECTURES.index(arch) :: len(device_text.ARCHITECTURES)]
     for text in texts:
         message = device_text.compile_text(nvrtc, text, arch)
         assert message is None, f"sm_{arch}\n{text}\n{message[:3000]}"

@@ -23,12 +23,7 @@ from programs import ROOT
 OPS = os.path.join(ROOT, "src", "ops")
 ARCHITECTURES = (75, 80, 90, 120)
 # 177: bodies of one argument that ignore it, as isfinite of an integer does.
-OPTIONS = (
-    "--fmad=false",
-    "-std=c++17",
-    "--device-as-default-execution-space",
-    "--diag-suppress=177",
-)
+OPTIONS = ("--fmad=false", "-std=c++17", "--device-as-default-execution-space", "--diag-suppress=177")
 
 # --- The tables ---
 
@@ -188,11 +183,15 @@ def compile_text(nvrtc, text, arch):
     array = ctypes.c_char_p * len(names)
     handle = ctypes.c_void_p()
     assert not nvrtc.nvrtcCreateProgram(
-        ctypes.byref(handle), text.encode(), b"device_text.cu", len(names),
-        array(*texts), array(*(name.encode() for name in names)))  # fmt: skip
+        ctypes.byref(handle),
+        text.encode(),
+        b"device_text.cu",
+        len(names),
+        array(*texts),
+        array(*(name.encode() for name in names)),
+    )
     options = [option.encode() for option in (*OPTIONS, f"--gpu-architecture=sm_{arch}")]
-    failed = nvrtc.nvrtcCompileProgram(
-        handle, len(options), (ctypes.c_char_p * len(options))(*options))
+    failed = nvrtc.nvrtcCompileProgram(handle, len(options), (ctypes.c_char_p * len(options))(*options))
     size = ctypes.c_size_t()
     nvrtc.nvrtcGetProgramLogSize(handle, ctypes.byref(size))
     log = ctypes.create_string_buffer(size.value)

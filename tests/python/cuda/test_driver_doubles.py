@@ -13,8 +13,20 @@ pytestmark = needs_doubles
 @pytest.mark.parametrize("tests", ["test_runtime.py", "test_cuda_array.py"])
 def test_files(tests, name, tmp_path):
     tests = Path(__file__).with_name(tests)
-    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--device", "cuda", tests,
-                  cwd=ROOT, variables=on_double(tmp_path, name))  # fmt: skip
+    done = python(
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "--device",
+        "cuda",
+        tests,
+        cwd=ROOT,
+        variables=on_double(tmp_path, name),
+    )
     assert done.returncode == 0, done.stdout
     assert " passed" in done.stdout
 

@@ -33,7 +33,9 @@ def run(program, folder, queue=0):
     return output_of(BEGIN + program, variables).split()
 
 
-@pytest.mark.parametrize("call", ["a.get()", "float(a[0])", "a.tolist()", "bool(a[0] == 1)", "cuda.runtime.memset(a.data.ptr, 0, 8)"])
+@pytest.mark.parametrize(
+    "call", ["a.get()", "float(a[0])", "a.tolist()", "bool(a[0] == 1)", "cuda.runtime.memset(a.data.ptr, 0, 8)"]
+)
 def test_python_function_before_a_wait(tmp_path, call):
     """It needs the interpreter, which the call that waits for it must not keep."""
     program = f"""
@@ -45,8 +47,18 @@ stream.synchronize()
     assert run(program * 20, tmp_path) == ["called"] * 20
 
 
-@pytest.mark.parametrize("call", ["b = a + a", "a += 1", "b = a.sum()", "a.fill(0)", "b = a[::2].copy()",
-                                  "b = tn.asarray([1, 2, 3])", "stream.record()"])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        "b = a + a",
+        "a += 1",
+        "b = a.sum()",
+        "a.fill(0)",
+        "b = a[::2].copy()",
+        "b = tn.asarray([1, 2, 3])",
+        "stream.record()",
+    ],
+)
 def test_python_function_before_a_full_queue(tmp_path, call):
     program = f"""
 with stream:

@@ -26,9 +26,25 @@ def launch(operation, a, m, n, *, vectors=None, values=None, other=None, pivots=
     real = "typedef float Real;" if a.dtype == "f4" else "typedef double Real;"
     bounds = device_text.bounds()
     blocks = -(-len(a) // (BLOCK // side))
-    device_text.launch("group_matrices", {"BLOCK": BLOCK, "OPERATION": operation, "VECTORS": int(vectors is not None),
-                                          "SIDE": side}, blocks, BLOCK, a, vectors if operation != EIGH else None,
-                       values, other, pivots, len(a), m, n, columns, upper, 1, *bounds, body=real)  # fmt: skip
+    device_text.launch(
+        "group_matrices",
+        {"BLOCK": BLOCK, "OPERATION": operation, "VECTORS": int(vectors is not None), "SIDE": side},
+        blocks,
+        BLOCK,
+        a,
+        vectors if operation != EIGH else None,
+        values,
+        other,
+        pivots,
+        len(a),
+        m,
+        n,
+        columns,
+        upper,
+        1,
+        *bounds,
+        body=real,
+    )
     return bounds[0].get()[0] != 0
 
 
@@ -68,10 +84,14 @@ def close(one, other, dtype, size):
 
 
 def orthonormal(q, dtype):
-    close(q.swapaxes(1, 2) @ q, np.broadcast_to(np.eye(q.shape[2]), (len(q), q.shape[2], q.shape[2])), dtype, q.shape[1])
+    close(
+        q.swapaxes(1, 2) @ q, np.broadcast_to(np.eye(q.shape[2]), (len(q), q.shape[2], q.shape[2])), dtype, q.shape[1]
+    )
 
 
-@pytest.mark.parametrize(("n", "dtype"), [(1, "f8"), (3, "f8"), (5, "f4"), (8, "f4"), (13, "f8"), (17, "f4"), (32, "f4")])
+@pytest.mark.parametrize(
+    ("n", "dtype"), [(1, "f8"), (3, "f8"), (5, "f4"), (8, "f4"), (13, "f8"), (17, "f4"), (32, "f4")]
+)
 def test_eigh(n, dtype):
     a = many(11, n, n, dtype)
     a = a + a.swapaxes(1, 2)
@@ -86,7 +106,16 @@ def test_eigh(n, dtype):
 
 @pytest.mark.parametrize(
     ("m", "n", "dtype"),
-    [(1, 1, "f4"), (3, 3, "f4"), (5, 3, "f8"), (3, 5, "f8"), (8, 8, "f8"), (16, 2, "f4"), (9, 32, "f8"), (32, 32, "f8")],
+    [
+        (1, 1, "f4"),
+        (3, 3, "f4"),
+        (5, 3, "f8"),
+        (3, 5, "f8"),
+        (8, 8, "f8"),
+        (16, 2, "f4"),
+        (9, 32, "f8"),
+        (32, 32, "f8"),
+    ],
 )
 def test_svd(m, n, dtype):
     least, a = min(m, n), many(9, m, n, dtype)
@@ -120,7 +149,9 @@ def test_cholesky(n, dtype="f4"):
         close(got.swapaxes(1, 2) @ got if upper else got @ got.swapaxes(1, 2), a.astype("f8"), dtype, n)
 
 
-@pytest.mark.parametrize(("n", "columns", "dtype"), [(1, 1, "f8"), (3, 5, "f4"), (8, 1, "f8"), (16, 40, "f4"), (29, 29, "f8")])
+@pytest.mark.parametrize(
+    ("n", "columns", "dtype"), [(1, 1, "f8"), (3, 5, "f4"), (8, 1, "f8"), (16, 40, "f4"), (29, 29, "f8")]
+)
 def test_elimination(n, columns, dtype):
     a = np.random.default_rng(n).standard_normal((9, n, n)).astype(dtype)
     lu, pivots = columns_of(a), tn.zeros((9, n), "i8")

@@ -88,8 +88,9 @@ class Child:
     """Another process; its functions are those of CHILD."""
 
     def __init__(self):
-        self.process = subprocess.Popen([sys.executable, "-c", CHILD], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)  # fmt: skip
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self.timer = threading.Timer(90, self.process.kill)  # what hangs ends
         self.timer.start()
 

@@ -67,8 +67,9 @@ def compiler(tmp_path_factory):
 
 def run(program, folder, compiler="", archive="", succeeds=True):
     """What the cache says at a program's end, or the program's last words."""
-    variables = on_double(folder, TENORITE_KERNEL_ARCHIVE=str(archive),
-                          TENORITE_NVRTC_PATH=str(compiler) or "/nonexistent")  # fmt: skip
+    variables = on_double(
+        folder, TENORITE_KERNEL_ARCHIVE=str(archive), TENORITE_NVRTC_PATH=str(compiler) or "/nonexistent"
+    )
     done = python("-c", "import tenorite as tn\n" + program + END, variables=variables)
     if not succeeds:
         assert done.returncode == 1
@@ -129,16 +130,21 @@ def test_damaged_archive_is_ignored(tmp_path, compiler, damage):
     archive.unlink()
     if damage != "missing":
         half = len(data) // 2
-        archive.write_bytes({"cut": data[:half], "zeroed": data[:half] + bytes(len(data) - half),
-                             "text": b"no archive at all", "empty": b""}[damage])  # fmt: skip
+        archive.write_bytes(
+            {
+                "cut": data[:half],
+                "zeroed": data[:half] + bytes(len(data) - half),
+                "text": b"no archive at all",
+                "empty": b"",
+            }[damage]
+        )
     info = run(ADD, tmp_path / "cache", compiler, archive)
     assert 1 <= info["compiled"] <= 2
 
 
 def test_too_large_archive_is_refused(tmp_path, compiler):
     path = tmp_path / "kernels.archive"
-    message = run(f"{ADD}\ntn.cache.pack({str(path)!r}, limit=100)", tmp_path / "cache", compiler,
-                  succeeds=False)  # fmt: skip
+    message = run(f"{ADD}\ntn.cache.pack({str(path)!r}, limit=100)", tmp_path / "cache", compiler, succeeds=False)
     assert message.startswith("ValueError: ") and "100 are allowed" in message
     assert not path.exists()
 
@@ -147,8 +153,13 @@ def test_too_large_archive_is_refused(tmp_path, compiler):
 def warmed(tmp_path_factory, compiler):
     """An archive of all that `warm` compiles, as `make wheel ARCHS=sm_90` packs it."""
     folder = tmp_path_factory.mktemp("warmed")
-    return pack(folder / "cache", folder / "kernels.archive", compiler,
-                "tn.cache.warm(archs='sm_90', progress=False)", ["sm_90"])  # fmt: skip
+    return pack(
+        folder / "cache",
+        folder / "kernels.archive",
+        compiler,
+        "tn.cache.warm(archs='sm_90', progress=False)",
+        ["sm_90"],
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
@@ -164,16 +175,18 @@ def test_usual_programs_compile_nothing(tmp_path, compiler, warmed, dtype):
 
 def test_archive_of_older_architecture(tmp_path, compiler):
     """Kernels packed for 8.0 are of no use to 9.0: another generation."""
-    archive = pack(tmp_path / "other", tmp_path / "kernels.archive", compiler,
-                   "tn.cache.warm(archs=80, progress=False)", [80])  # fmt: skip
+    archive = pack(
+        tmp_path / "other", tmp_path / "kernels.archive", compiler, "tn.cache.warm(archs=80, progress=False)", [80]
+    )
     info = run(ADD, tmp_path / "cache", compiler, archive)
     assert info["archived"] > 100
     assert info["compiled"] == 2
 
 
 def test_program_may_end_while_kernels_are_compiled(tmp_path, compiler):
-    variables = on_double(tmp_path, TENORITE_NVRTC_PATH=str(compiler), TENORITE_COMPILE_THREADS="2",
-                          FAKE_NVRTC_MS="100")  # fmt: skip
+    variables = on_double(
+        tmp_path, TENORITE_NVRTC_PATH=str(compiler), TENORITE_COMPILE_THREADS="2", FAKE_NVRTC_MS="100"
+    )
     program = "import tenorite as tn\na = tn.empty(10)\nb = a + a; b = a - a; b = a * a; b = a / a; b = abs(a)"
     done = python("-c", program, variables=variables)
     assert (done.returncode, done.stderr) == (0, "")
@@ -183,8 +196,11 @@ def test_program_may_end_while_kernels_are_compiled(tmp_path, compiler):
 
 
 def test_missing_compiler_is_heard_of_at_the_call(tmp_path):
-    message = run("a = tn.empty(10)\ntry:\n    a + a\nexcept RuntimeError as e:\n    assert 'nvrtc' in str(e)\n"
-                  "else:\n    raise SystemExit(3)", tmp_path / "cache")  # fmt: skip
+    message = run(
+        "a = tn.empty(10)\ntry:\n    a + a\nexcept RuntimeError as e:\n    assert 'nvrtc' in str(e)\n"
+        "else:\n    raise SystemExit(3)",
+        tmp_path / "cache",
+    )
     assert message["compiled"] == 0
 
 
@@ -192,27 +208,37 @@ def test_missing_compiler_is_heard_of_at_the_call(tmp_path):
 
 
 def test_progress_is_told(tmp_path, compiler):
-    run("""
+    run(
+        """
 seen = []
 tn.cache.warm(archs=90, progress=lambda done, total: seen.append((done, total)))
 done, totals = zip(*seen)
 assert list(done) == sorted(done) and len(set(totals)) == 1 and done[-1] == totals[0] > 100
 tn.cache.warm(archs=["sm_90", "9.0", 90], progress=None)
 assert tn.cache.info()["compiled"] > 0
-""", tmp_path, compiler)  # fmt: skip
+""",
+        tmp_path,
+        compiler,
+    )
 
 
 def test_progress_that_fails_ends_it(tmp_path, compiler):
-    message = run("""
+    message = run(
+        """
 def refuse(done, total):
     raise KeyError("no more")
 tn.cache.warm(archs=90, progress=refuse)
-""", tmp_path, compiler, succeeds=False)  # fmt: skip
+""",
+        tmp_path,
+        compiler,
+        succeeds=False,
+    )
     assert message == "KeyError: 'no more'"
 
 
 def test_progress_is_printed(tmp_path, compiler):
-    run("""
+    run(
+        """
 import contextlib, io
 said = io.StringIO()
 with contextlib.redirect_stderr(said):
@@ -224,7 +250,10 @@ said.truncate(0)
 with contextlib.redirect_stderr(said):
     tn.cache.warm(archs=80, progress=False)
 assert said.getvalue() == ""
-""", tmp_path, compiler)  # fmt: skip
+""",
+        tmp_path,
+        compiler,
+    )
 
 
 @pytest.mark.parametrize("arch", ["sm_90a", "90a", "", "nine", "9.0.1", "-90", "compute_90", 9.05, None])
@@ -240,7 +269,8 @@ def test_what_can_not_be_kept_is_not_compiled(tmp_path, compiler):
         (tmp_path / "file", "", f"compiled kernels can't be kept: {tmp_path}/file is not a folder"),
         (tmp_path / "cache", "os.environ['TENORITE_CACHE_SIZE'] = '0'", "TENORITE_CACHE_SIZE is 0"),
     ):
-        run(f"""
+        run(
+            f"""
 import os
 {variables}
 try:
@@ -250,12 +280,16 @@ except RuntimeError as error:
 else:
     raise SystemExit(3)
 assert tn.cache.info()["compiled"] == 0
-""", folder, compiler)  # fmt: skip
+""",
+            folder,
+            compiler,
+        )
 
 
 def test_kernels_that_can_not_be_written(tmp_path, compiler):
     """A full disk, as far as a limit on the size of files can stand for one."""
-    run("""
+    run(
+        """
 import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))
@@ -265,5 +299,8 @@ except RuntimeError as error:
     assert "can't be written to" in str(error) and "File too large" in str(error), error
 else:
     raise SystemExit(3)
-""", tmp_path, compiler)  # fmt: skip
+""",
+        tmp_path,
+        compiler,
+    )
     assert not list(tmp_path.glob("*.kernel"))

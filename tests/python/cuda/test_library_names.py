@@ -8,8 +8,19 @@ import pytest
 import tenorite as tn
 from programs import DOUBLES, needs_doubles, on_double, output_of
 from tenorite.cuda import (
-    compiler, cub, cublas, curand, cusolver, cusparse, driver, function, jitify, nvrtc, runtime, thrust,
-)  # fmt: skip
+    compiler,
+    cub,
+    cublas,
+    curand,
+    cusolver,
+    cusparse,
+    driver,
+    function,
+    jitify,
+    nvrtc,
+    runtime,
+    thrust,
+)
 from tenorite.cuda._raw import tables
 from tenorite.exceptions import CUDARuntimeError
 
@@ -25,24 +36,39 @@ def needs_nvrtc():
 # --- Tables ---
 
 
-@pytest.mark.parametrize("module, name, symbol, parameters", [
-    (cublas, "zgemm", "cublasZgemm_v2", "handle transa transb m n k alpha A lda B ldb beta C ldc"),
-    (cublas, "dznrm2", "cublasDznrm2_v2", "handle n x incx result"),
-    (cublas, "cdotc", "cublasCdotc_v2", "handle n x incx y incy result"),
-    (cublas, "ssbmv", "cublasSsbmv_v2", "handle uplo n k alpha A lda x incx beta y incy"),
-    (cusolver, "cormqr", "cusolverDnCunmqr", "handle side trans m n k A lda tau C ldc work lwork devInfo"),
-    (cusolver, "zheevd_bufferSize", "cusolverDnZheevd_bufferSize", "handle jobz uplo n A lda W"),
-    (cusolver, "dsgesv", "cusolverDnDSgesv", "handle n nrhs dA ldda dipiv dB lddb dX lddx dWork lwork dInfo"),
-    (cusolver, "xsyevjSetTolerance", "cusolverDnXsyevjSetTolerance", "info tolerance"),
-    (cusparse, "createCsr", "cusparseCreateCsr",
-     "rows cols nnz csrRowOffsets csrColInd csrValues csrRowOffsetsType csrColIndType idxBase valueType"),
-    (cusparse, "znnz_compress", "cusparseZnnz_compress",
-     "handle m descr csrSortedValA csrSortedRowPtrA nnzPerRow nnzC tol"),
-    (cusparse, "spGEMM_compute", "cusparseSpGEMM_compute",
-     "handle opA opB alpha matA matB beta matC computeType alg spgemmDescr bufferSize2 externalBuffer2"),
-    (cusparse, "csrGet", "cusparseCsrGet", "spMatDescr"),
-    (curand, "generateNormal", "curandGenerateNormal", "generator outputPtr n mean stddev"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "module, name, symbol, parameters",
+    [
+        (cublas, "zgemm", "cublasZgemm_v2", "handle transa transb m n k alpha A lda B ldb beta C ldc"),
+        (cublas, "dznrm2", "cublasDznrm2_v2", "handle n x incx result"),
+        (cublas, "cdotc", "cublasCdotc_v2", "handle n x incx y incy result"),
+        (cublas, "ssbmv", "cublasSsbmv_v2", "handle uplo n k alpha A lda x incx beta y incy"),
+        (cusolver, "cormqr", "cusolverDnCunmqr", "handle side trans m n k A lda tau C ldc work lwork devInfo"),
+        (cusolver, "zheevd_bufferSize", "cusolverDnZheevd_bufferSize", "handle jobz uplo n A lda W"),
+        (cusolver, "dsgesv", "cusolverDnDSgesv", "handle n nrhs dA ldda dipiv dB lddb dX lddx dWork lwork dInfo"),
+        (cusolver, "xsyevjSetTolerance", "cusolverDnXsyevjSetTolerance", "info tolerance"),
+        (
+            cusparse,
+            "createCsr",
+            "cusparseCreateCsr",
+            "rows cols nnz csrRowOffsets csrColInd csrValues csrRowOffsetsType csrColIndType idxBase valueType",
+        ),
+        (
+            cusparse,
+            "znnz_compress",
+            "cusparseZnnz_compress",
+            "handle m descr csrSortedValA csrSortedRowPtrA nnzPerRow nnzC tol",
+        ),
+        (
+            cusparse,
+            "spGEMM_compute",
+            "cusparseSpGEMM_compute",
+            "handle opA opB alpha matA matB beta matC computeType alg spgemmDescr bufferSize2 externalBuffer2",
+        ),
+        (cusparse, "csrGet", "cusparseCsrGet", "spMatDescr"),
+        (curand, "generateNormal", "curandGenerateNormal", "generator outputPtr n mean stddev"),
+    ],
+)
 def test_signatures(module, name, symbol, parameters):
     found = getattr(module, name)
     assert list(inspect.signature(found).parameters) == parameters.split() and symbol in found.__doc__
@@ -56,11 +82,16 @@ def test_numbers_by_value():
     assert tables._real("Z", 2 - 3j) == (2.0, -3.0) and tables._real("d", 7) == (7.0,)
 
 
-@pytest.mark.parametrize("error, status, text", [
-    (cublas.CUBLASError, 7, "CUBLAS_STATUS_INVALID_VALUE"), (cusolver.CUSOLVERError, 1, "CUSOLVER_STATUS_NOT_INITIALIZED"),
-    (cusparse.CuSparseError, 11, "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES: insufficient resources"),
-    (curand.CURANDError, 104, "CURAND_STATUS_OUT_OF_RANGE"), (nvrtc.NVRTCError, 6, "NVRTC_ERROR_COMPILATION (6)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "error, status, text",
+    [
+        (cublas.CUBLASError, 7, "CUBLAS_STATUS_INVALID_VALUE"),
+        (cusolver.CUSOLVERError, 1, "CUSOLVER_STATUS_NOT_INITIALIZED"),
+        (cusparse.CuSparseError, 11, "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES: insufficient resources"),
+        (curand.CURANDError, 104, "CURAND_STATUS_OUT_OF_RANGE"),
+        (nvrtc.NVRTCError, 6, "NVRTC_ERROR_COMPILATION (6)"),
+    ],
+)
 def test_errors(error, status, text):
     import pickle
     import sys
@@ -76,8 +107,12 @@ def test_errors(error, status, text):
 
 @pytest.mark.host_only("a GPU has them")
 def test_what_the_host_refuses():
-    for call, text in [(cusolver.createParams, "tenorite.linalg"), (curand.getVersion, "tenorite.random"),
-                       (lambda: cublas.dtrsm(*range(12)), "cublas.dtrsm"), (lambda: cusolver.sgetrf(*range(8)), "sgetrf")]:  # fmt: skip
+    for call, text in [
+        (cusolver.createParams, "tenorite.linalg"),
+        (curand.getVersion, "tenorite.random"),
+        (lambda: cublas.dtrsm(*range(12)), "cublas.dtrsm"),
+        (lambda: cusolver.sgetrf(*range(8)), "sgetrf"),
+    ]:
         with pytest.raises(NotImplementedError, match=text):
             call()
     for call in (driver.linkCreate, function.LinkState, lambda: driver.ctxCreate(0)):
@@ -212,8 +247,22 @@ def test_blas_of_matrices(letter, dtype):
         x, y, z = (one.astype(dtype) for one in (x, y, z))
     a, b, c = (tn.asfortranarray(tn.asarray(one)) for one in (x, y, z))
     (kept, alpha), (also, beta) = number(2, dtype), number(3, dtype)
-    getattr(cublas, f"{letter}gemm")(handle, cublas.CUBLAS_OP_N, cublas.CUBLAS_OP_C, 3, 5, 4, alpha, a.data.ptr, 3,
-                                     b.data.ptr, 5, beta, c.data.ptr, 3)  # fmt: skip
+    getattr(cublas, f"{letter}gemm")(
+        handle,
+        cublas.CUBLAS_OP_N,
+        cublas.CUBLAS_OP_C,
+        3,
+        5,
+        4,
+        alpha,
+        a.data.ptr,
+        3,
+        b.data.ptr,
+        5,
+        beta,
+        c.data.ptr,
+        3,
+    )
     expected = 2 * x @ y.conj().T + 3 * z
     np.testing.assert_array_equal(c.get(), expected)
     getattr(cublas, f"{letter}geam")(handle, 0, 0, 3, 5, alpha, c.data.ptr, 3, beta, c.data.ptr, 3, c.data.ptr, 3)
@@ -234,12 +283,15 @@ def test_blas_of_batches():
     x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(16.0).reshape(2, 4, 2)
     a, b, c = tn.asarray(x.transpose(0, 2, 1).copy()), tn.asarray(y.transpose(0, 2, 1).copy()), tn.zeros((2, 2, 3))
     (kept, alpha), (also, beta) = number(1, "d"), number(0, "d")
-    cublas.dgemmStridedBatched(handle, 0, 0, 3, 2, 4, alpha, a.data.ptr, 3, 12, b.data.ptr, 4, 8, beta, c.data.ptr, 3, 6, 2)
+    cublas.dgemmStridedBatched(
+        handle, 0, 0, 3, 2, 4, alpha, a.data.ptr, 3, 12, b.data.ptr, 4, 8, beta, c.data.ptr, 3, 6, 2
+    )
     np.testing.assert_array_equal(c.get().transpose(0, 2, 1), x @ y)
     pointers = [tn.asarray([one.data.ptr, one[1].data.ptr], "u8") for one in (a, b, c)]
     c[...] = 7
-    cublas.dgemmBatched(handle, 0, 0, 3, 2, 4, alpha, pointers[0].data.ptr, 3, pointers[1].data.ptr, 4, beta,
-                        pointers[2].data.ptr, 3, 2)  # fmt: skip
+    cublas.dgemmBatched(
+        handle, 0, 0, 3, 2, 4, alpha, pointers[0].data.ptr, 3, pointers[1].data.ptr, 4, beta, pointers[2].data.ptr, 3, 2
+    )
     np.testing.assert_array_equal(c.get().transpose(0, 2, 1), x @ y)
 
 
@@ -265,7 +317,9 @@ def test_nvrtc(needs_nvrtc):
 
 
 def test_compile_using_nvrtc(needs_nvrtc):
-    image, names = compiler.compile_using_nvrtc(TEXT, name_expressions=["one<float>"], arch="80", log_stream=io.StringIO())
+    image, names = compiler.compile_using_nvrtc(
+        TEXT, name_expressions=["one<float>"], arch="80", log_stream=io.StringIO()
+    )
     assert image[:4] == b"\x7fELF" and list(names) == ["one<float>"]
     assert compiler.compile_using_nvrtc("__global__ void k() {}")[1] is None
     with pytest.raises(compiler.CompileException, match="kern.cu") as error:

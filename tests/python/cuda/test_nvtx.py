@@ -3,7 +3,6 @@
 from programs import DOUBLES, needs_doubles, output_of
 
 
-
 DOUBLE = DOUBLES / "libfake_nvtx.so"
 
 
@@ -13,7 +12,8 @@ def run(program, nvtx):
 
 @needs_doubles
 def test_ranges_and_marks():
-    said = run(f"""
+    said = run(
+        f"""
 import ctypes
 assert "fake_nvtx" not in open("/proc/self/maps").read()  # loaded when it is needed
 assert nvtx.available is True
@@ -29,12 +29,17 @@ double = ctypes.CDLL({str(DOUBLE)!r})
 double.fake_nvtx_text.restype = ctypes.c_char_p
 names = b"nvtxMarkA nvtxRangePushA nvtxRangePop nvtxRangeStartA nvtxRangeEnd".split()
 print(*(double.fake_nvtx_calls(name) for name in names), double.fake_nvtx_text().decode())
-""", DOUBLE)  # fmt: skip
+""",
+        DOUBLE,
+    )
     assert said == ["2", "2", "1", "1", "1", "five"]
 
 
 def test_without_nvtx():
-    assert run("""
+    assert run(
+        """
 print(nvtx.available, nvtx.RangeStart("x"), nvtx.Mark("x"), nvtx.RangePush("x"), nvtx.RangePop(),
       nvtx.RangeEnd(0))
-""", "/nonexistent") == ["False", "0", "None", "None", "None", "None"]  # fmt: skip
+""",
+        "/nonexistent",
+    ) == ["False", "0", "None", "None", "None", "None"]

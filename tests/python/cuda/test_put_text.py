@@ -19,11 +19,34 @@ def put(array, indices, values, looks, blocks=3):
     seen, owners = tn.zeros(size // 16 + 1, "u4"), tn.full(size, -77, "i4")
     clashes, bound = tn.full(count // 32 + 1, 0xFFFFFFFF, "u4"), bounds()
     for step in range(STEPS):
-        macros = {"BLOCK": BLOCK, "INDEX_MODE": 0, "UNIT_BYTES": array.itemsize, "UNROLL": UNROLL, "STEP": step,
-                  "LOOKS": looks}  # fmt: skip
-        launch("put_last", macros, blocks, BLOCK, array_, values_, indices_, count, size, array.itemsize, 0,
-               array.itemsize, 8, *bound, seen, owners, clashes,
-               body="typedef tn_i64 IndexType;\n")  # fmt: skip
+        macros = {
+            "BLOCK": BLOCK,
+            "INDEX_MODE": 0,
+            "UNIT_BYTES": array.itemsize,
+            "UNROLL": UNROLL,
+            "STEP": step,
+            "LOOKS": looks,
+        }
+        launch(
+            "put_last",
+            macros,
+            blocks,
+            BLOCK,
+            array_,
+            values_,
+            indices_,
+            count,
+            size,
+            array.itemsize,
+            0,
+            array.itemsize,
+            8,
+            *bound,
+            seen,
+            owners,
+            clashes,
+            body="typedef tn_i64 IndexType;\n",
+        )
     return array_.get(), not bound[0][0]
 
 

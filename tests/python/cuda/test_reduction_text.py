@@ -13,7 +13,6 @@ has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "
 pytestmark = [needs_doubles, pytest.mark.skipif(not has_compiler, reason="no C++ compiler is installed")]
 
 
-
 def real_compiler(folder):
     """The double of the driver, which learns of arguments from what the real NVRTC makes."""
     variables = on_double(folder)
@@ -93,7 +92,7 @@ run.codes = {{}}
 '''
 
 
-SUMS = '''
+SUMS = """
 rng = np.random.default_rng(3)
 cases = [("f", (1000, 300), None), ("f", (1000, 300), 0), ("d", (7, 1000), 1), ("b", (7, 1000), 0),
          ("F", (3, 5, 70), (0, 2)), ("?", (3, 5, 70), 1), ("f", (0, 4), 0)]
@@ -106,7 +105,7 @@ for dtype, shape, axis in cases:
     wide = host.astype(out.dtype)
     np.testing.assert_allclose(out.get(), (wide * wide).sum(axis=axis), rtol=1e-12)
 print(sorted(forms))
-'''
+"""
 
 
 def test_sums(tmp_path):
@@ -115,7 +114,7 @@ def test_sums(tmp_path):
         assert form in forms
 
 
-WHOLE = '''
+WHOLE = """
 rng = np.random.default_rng(5)
 hosts = {{"whole": rng.random((64, 6, 70)), "long": rng.random((4, 3, 4000)), "one": rng.random((1, 1, 1))}}
 views = [lambda a: a, lambda a: a.transpose(2, 1, 0), lambda a: a[:, ::-1, ::2], lambda a: a[:, :, 1:], lambda a: a[1:, :1]]
@@ -158,7 +157,7 @@ for number, (name, view, axis, keepdims) in enumerate(cases):
         made = made[0]
     np.testing.assert_allclose(made.get(), wanted, rtol=1e-11, err_msg=repr((name, view, axis, keepdims, kind)))
 print(sorted(forms))
-'''
+"""
 
 
 def test_whole_kernels(tmp_path):

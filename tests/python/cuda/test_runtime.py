@@ -17,7 +17,8 @@ from tenorite.exceptions import CUDARuntimeError
 runtime, driver = cuda.runtime, cuda.driver
 CUDADriverError = driver.CUDADriverError
 
-PROPERTIES = set("""
+PROPERTIES = set(
+    """
 name totalGlobalMem sharedMemPerBlock regsPerBlock warpSize maxThreadsPerBlock maxThreadsDim maxGridSize clockRate
 totalConstMem major minor textureAlignment texturePitchAlignment multiProcessorCount kernelExecTimeoutEnabled
 integrated canMapHostMemory computeMode maxTexture1D maxTexture2D maxTexture3D concurrentKernels ECCEnabled
@@ -32,7 +33,8 @@ hostNativeAtomicSupported singleToDoublePrecisionPerfRatio pageableMemoryAccess 
 computePreemptionSupported canUseHostPointerForRegisteredMem sharedMemPerBlockOptin
 pageableMemoryAccessUsesHostPageTables directManagedMemAccessFromHost uuid luid luidDeviceNodeMask
 persistingL2CacheMaxSize maxBlocksPerMultiProcessor accessPolicyMaxWindowSize reservedSharedMemPerBlock
-""".split())
+""".split()
+)
 
 
 def host_address(array):
@@ -113,13 +115,23 @@ def test_events_and_streams_by_the_handles_of_objects():
         runtime.eventDestroy(start.ptr)  # it is the object's
 
 
-@pytest.mark.parametrize("call", [
-    runtime.eventQuery, runtime.eventSynchronize, runtime.eventDestroy, runtime.ipcGetEventHandle,
-    lambda event: runtime.eventRecord(event, 0), lambda event: runtime.streamWaitEvent(0, event),
-    lambda event: runtime.eventElapsedTime(event, event),
-    runtime.streamDestroy, runtime.graphInstantiate, runtime.graphDestroy, runtime.graphExecDestroy,
-    lambda graph: runtime.graphLaunch(graph, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        runtime.eventQuery,
+        runtime.eventSynchronize,
+        runtime.eventDestroy,
+        runtime.ipcGetEventHandle,
+        lambda event: runtime.eventRecord(event, 0),
+        lambda event: runtime.streamWaitEvent(0, event),
+        lambda event: runtime.eventElapsedTime(event, event),
+        runtime.streamDestroy,
+        runtime.graphInstantiate,
+        runtime.graphDestroy,
+        runtime.graphExecDestroy,
+        lambda graph: runtime.graphLaunch(graph, 0),
+    ],
+)
 def test_handles_of_nothing(call):
     """The driver is not asked about them: it would crash."""
     gone = cuda.Event()
@@ -151,8 +163,11 @@ def test_streams_of_nothing(device):
 def test_what_the_host_has_not(device):
     if device != "host":
         pytest.skip("a GPU has it")
-    for call in (lambda: runtime.streamGetFlags(0), lambda: runtime.deviceGetLimit(0),
-                 lambda: runtime.ipcGetMemHandle(0)):  # fmt: skip
+    for call in (
+        lambda: runtime.streamGetFlags(0),
+        lambda: runtime.deviceGetLimit(0),
+        lambda: runtime.ipcGetMemHandle(0),
+    ):
         with pytest.raises(CUDARuntimeError, match="the host"):
             call()
 
@@ -164,18 +179,24 @@ def test_memory_of_the_host_that_is_none(device):
     pool = runtime.deviceGetDefaultMemPool(0)
     calls = {
         "cudaErrorInvalidValue": [
-            lambda: runtime.free(b), lambda: runtime.freeHost(a), lambda: runtime.free(12345),
-            lambda: runtime.hostAlloc(8, 99), lambda: runtime.hostRegister(0, 8, 0),
-            lambda: runtime.memAdvise(a, 16, 77, 0), lambda: runtime.memPoolDestroy(pool),
-            lambda: runtime.memPoolGetAttribute(pool, 99), lambda: runtime.memPoolTrimTo(12345, 0),
+            lambda: runtime.free(b),
+            lambda: runtime.freeHost(a),
+            lambda: runtime.free(12345),
+            lambda: runtime.hostAlloc(8, 99),
+            lambda: runtime.hostRegister(0, 8, 0),
+            lambda: runtime.memAdvise(a, 16, 77, 0),
+            lambda: runtime.memPoolDestroy(pool),
+            lambda: runtime.memPoolGetAttribute(pool, 99),
+            lambda: runtime.memPoolTrimTo(12345, 0),
             lambda: runtime.memPoolSetAttribute(pool, runtime.cudaMemPoolAttrUsedMemCurrent, 1),
         ],
         "cudaErrorInvalidDevice": [
-            lambda: runtime.memcpyPeer(a, 0, a, 99, 8), lambda: runtime.memPrefetchAsync(a, 16, 10**8, 0),
+            lambda: runtime.memcpyPeer(a, 0, a, 99, 8),
+            lambda: runtime.memPrefetchAsync(a, 16, 10**8, 0),
             lambda: runtime.deviceGetMemPool(99),
         ],
         "cudaErrorInvalidResourceHandle": [lambda: runtime.memcpyAsync(a, b, 8, 4, 12345)],
-    }  # fmt: skip
+    }
     for name, several in calls.items():
         for call in several:
             with pytest.raises(CUDARuntimeError, match=name):
@@ -254,13 +275,17 @@ def test_property_names(gpu):
     facts = runtime.getDeviceProperties(0)
     assert PROPERTIES <= set(facts), sorted(PROPERTIES - set(facts))
     attributes = cuda.Device().attributes
-    for name, attribute in (("surfaceAlignment", "SurfaceAlignment"), ("regsPerBlock", "MaxRegistersPerBlock"),
-                            ("persistingL2CacheMaxSize", "MaxPersistingL2CacheSize"),
-                            ("computePreemptionSupported", "ComputePreemptionSupported")):  # fmt: skip
+    for name, attribute in (
+        ("surfaceAlignment", "SurfaceAlignment"),
+        ("regsPerBlock", "MaxRegistersPerBlock"),
+        ("persistingL2CacheMaxSize", "MaxPersistingL2CacheSize"),
+        ("computePreemptionSupported", "ComputePreemptionSupported"),
+    ):
         assert facts[name] == attributes[attribute]
     assert facts["maxTexture1DLayered"] == (
-        attributes["MaxTexture1DLayeredWidth"], attributes["MaxTexture1DLayeredLayers"]
-    )  # fmt: skip
+        attributes["MaxTexture1DLayeredWidth"],
+        attributes["MaxTexture1DLayeredLayers"],
+    )
 
 
 def test_device_of_a_pci_address(gpu):
@@ -320,8 +345,7 @@ def test_copies_of_rows(device):
     a = runtime.malloc(5 * 64)
     stream = cuda.Stream()
     runtime.memcpy2D(a, 64, host_address(source), 32, 32, 5, runtime.memcpyHostToDevice)
-    runtime.memcpy2DAsync(host_address(target), 32, a + 8, 64, 12, 5, runtime.memcpyDeviceToHost,
-                          stream.ptr)  # fmt: skip
+    runtime.memcpy2DAsync(host_address(target), 32, a + 8, 64, 12, 5, runtime.memcpyDeviceToHost, stream.ptr)
     stream.synchronize()
     numpy.testing.assert_array_equal(target[:, :3], source[:, 2:5])
     assert (target[:, 3:] == 0).all()
@@ -404,8 +428,9 @@ def test_pools(device):
     stream = cuda.Stream()
     before = runtime.deviceGetMemPool(0)
     assert runtime.deviceGetDefaultMemPool(0)
-    properties = runtime.MemPoolProps(runtime.cudaMemAllocationTypePinned, runtime.cudaMemHandleTypeNone,
-                                      runtime.cudaMemLocationTypeDevice, 0)  # fmt: skip
+    properties = runtime.MemPoolProps(
+        runtime.cudaMemAllocationTypePinned, runtime.cudaMemHandleTypeNone, runtime.cudaMemLocationTypeDevice, 0
+    )
     pool = runtime.memPoolCreate(properties)
     used, threshold = runtime.cudaMemPoolAttrUsedMemCurrent, runtime.cudaMemPoolAttrReleaseThreshold
     runtime.memPoolSetAttribute(pool, threshold, 1 << 20)
@@ -501,8 +526,9 @@ def test_launches(module):
     assert DOUBLE or (a.get() == 7).all()
     value.value = 8
     if cuda.Device().attributes["CooperativeLaunch"]:
-        driver.launchCooperativeKernel(kernel, 1, 1, 1, 32, 1, 1, 0, runtime.streamPerThread,
-                                       ctypes.addressof(arguments))  # fmt: skip
+        driver.launchCooperativeKernel(
+            kernel, 1, 1, 1, 32, 1, 1, 0, runtime.streamPerThread, ctypes.addressof(arguments)
+        )
         cuda.Stream.ptds.synchronize()
         assert DOUBLE or (a.get() == [8] * 32 + [7] * 32).all()
     with pytest.raises(CUDADriverError) as caught:
@@ -545,12 +571,17 @@ def test_modules_of_files(gpu, tmp_path):
     assert caught.value.status in (200, 209, 218, 222, 300)
 
 
-@pytest.mark.parametrize("call", [
-    lambda: driver.moduleUnload(0), lambda: driver.moduleGetFunction(0, "x"),
-    lambda: driver.moduleGetGlobal(0, "x"), lambda: driver.funcGetAttribute(0, 0),
-    lambda: driver.launchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
-    lambda: driver.occupancyMaxPotentialBlockSize(0, 0, 0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: driver.moduleUnload(0),
+        lambda: driver.moduleGetFunction(0, "x"),
+        lambda: driver.moduleGetGlobal(0, "x"),
+        lambda: driver.funcGetAttribute(0, 0),
+        lambda: driver.launchKernel(0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0),
+        lambda: driver.occupancyMaxPotentialBlockSize(0, 0, 0),
+    ],
+)
 def test_driver_without_a_handle(gpu, call):
     with pytest.raises(CUDADriverError, match="CUDA_ERROR_INVALID_HANDLE") as caught:
         call()

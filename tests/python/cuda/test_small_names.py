@@ -15,9 +15,14 @@ def test_handles():
     for call in (lambda: here.cutensor_handle, cuda.device.get_cutensor_handle):
         with pytest.raises(NotImplementedError):
             call()
-    solvers = (lambda: here.cusolver_handle, lambda: here.cusolver_sp_handle, lambda: here.cusparse_handle,
-               cuda.device.get_cusolver_handle, cuda.device.get_cusolver_sp_handle,
-               cuda.device.get_cusparse_handle)  # fmt: skip
+    solvers = (
+        lambda: here.cusolver_handle,
+        lambda: here.cusolver_sp_handle,
+        lambda: here.cusparse_handle,
+        cuda.device.get_cusolver_handle,
+        cuda.device.get_cusolver_sp_handle,
+        cuda.device.get_cusparse_handle,
+    )
     assert all(isinstance(call(), int) for call in solvers)
 
 
@@ -56,9 +61,11 @@ def test_records():
 def test_conversions():
     csr, csc = (make(tn.asarray(VALUES)) for make in (sparse.csr_matrix, sparse.csc_matrix))
     expected = (
-        (cusparse.csr2dense, csr), (cusparse.csc2dense, csc), (cusparse.dense2csr, tn.asarray(VALUES)),
+        (cusparse.csr2dense, csr),
+        (cusparse.csc2dense, csc),
+        (cusparse.dense2csr, tn.asarray(VALUES)),
         (cusparse.dense2csc, tn.asarray(VALUES)),
-    )  # fmt: skip
+    )
     for function, operand in expected:
         found = function(operand)
         np.testing.assert_array_equal((found.toarray() if hasattr(found, "toarray") else found).get(), VALUES)
@@ -74,8 +81,12 @@ def test_conversions():
 
 def test_descriptors():
     description = cusparse.MatDescriptor()
-    for change in (description.set_mat_type, description.set_mat_fill_mode, description.set_mat_diag_type,
-                   description.set_mat_index_base):  # fmt: skip
+    for change in (
+        description.set_mat_type,
+        description.set_mat_fill_mode,
+        description.set_mat_diag_type,
+        description.set_mat_index_base,
+    ):
         change(0)
     assert issubclass(cusparse.DnMatDescriptor, cusparse.BaseDescriptor)
     assert issubclass(cusparse.SpVecDescriptor, cusparse.BaseDescriptor)
@@ -128,7 +139,10 @@ def test_textures_know_what_they_read():
     texture, runtime = cuda.texture, cuda.runtime
     floats = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
     array = texture.CUDAarray(floats, 4, flags=runtime.cudaArraySurfaceLoadStore)
-    resource, description = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array), texture.TextureDescriptor()
+    resource, description = (
+        texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array),
+        texture.TextureDescriptor(),
+    )
     read = texture.TextureObject(resource, description)
     assert read.ResDesc is resource and read.TexDesc is description
     assert texture.SurfaceObject(resource).ResDesc is resource

@@ -29,9 +29,15 @@ def axis(size):
 
 def key(dtype, descending=0):
     part = dtype.itemsize // (2 if dtype.kind == "c" else 1)
-    return {"ELEMENT_BYTES": dtype.itemsize, "KIND": {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}[dtype.kind],
-            "MANTISSA": {2: 10, 4: 23, 8: 52}.get(part, 0), "DESCENDING": descending, "TIES": int(dtype.kind in "fc"),
-            "KEPT_NDIM": 1, "WIDE_INDEX": 0}  # fmt: skip
+    return {
+        "ELEMENT_BYTES": dtype.itemsize,
+        "KIND": {"b": 0, "u": 0, "i": 1, "f": 2, "c": 3}[dtype.kind],
+        "MANTISSA": {2: 10, 4: 23, 8: 52}.get(part, 0),
+        "DESCENDING": descending,
+        "TIES": int(dtype.kind in "fc"),
+        "KEPT_NDIM": 1,
+        "WIDE_INDEX": 0,
+    }
 
 
 def values(dtype, shape, kind):
@@ -70,8 +76,20 @@ def sort_short(host, positions, descending):
     rows, length = host.shape
     result = tn.zeros(host.shape, "i8" if positions else host.dtype)
     macros = {**key(host.dtype, descending), "BLOCK": 128, "TEAM": 64, "POSITIONS": positions}
-    launch("sort_short", macros, 2, 128, tn.array(host), result, rows, length, host.itemsize, result.itemsize,
-           axis(rows), strides(host, result))  # fmt: skip
+    launch(
+        "sort_short",
+        macros,
+        2,
+        128,
+        tn.array(host),
+        result,
+        rows,
+        length,
+        host.itemsize,
+        result.itemsize,
+        axis(rows),
+        strides(host, result),
+    )
     check(result, host, positions, descending)
 
 
@@ -79,8 +97,20 @@ def sort_rows(host, positions, descending):
     rows, length = host.shape
     result = tn.zeros(host.shape, "i8" if positions else host.dtype)
     macros = {**key(host.dtype, descending), "BLOCK": 64, "COUNT": 8, "POSITIONS": positions}
-    launch("sort_rows", macros, 2, 64, tn.array(host), result, rows, length, host.itemsize, result.itemsize,
-           axis(rows), strides(host, result))  # fmt: skip
+    launch(
+        "sort_rows",
+        macros,
+        2,
+        64,
+        tn.array(host),
+        result,
+        rows,
+        length,
+        host.itemsize,
+        result.itemsize,
+        axis(rows),
+        strides(host, result),
+    )
     check(result, host, positions, descending)
 
 
@@ -91,19 +121,64 @@ def sort_long(host, positions, descending, in_place=False):
     result = source if in_place else tn.zeros(host.shape, "i8" if positions else host.dtype)
     totals, roles = tn.zeros((rows, digits, 256), "u4"), tn.zeros((rows, digits), "u4")
     common = {**key(host.dtype, descending), "BLOCK": BLOCK, "WIDE": 0}
-    launch("sort_count", common, rows * portions, BLOCK, source, length, host.itemsize, portions, totals,
-           tn.zeros(rows, "u4"), roles, int(in_place), 1 - positions, axis(rows), strides(host, result)[:8])  # fmt: skip
+    launch(
+        "sort_count",
+        common,
+        rows * portions,
+        BLOCK,
+        source,
+        length,
+        host.itemsize,
+        portions,
+        totals,
+        tn.zeros(rows, "u4"),
+        roles,
+        int(in_place),
+        1 - positions,
+        axis(rows),
+        strides(host, result)[:8],
+    )
     if digits == 1 and not positions:
-        launch("sort_fill", common, rows * portions, BLOCK, result, length, 1, portions, totals, axis(rows),
-               struct.pack("q", length))  # fmt: skip
+        launch(
+            "sort_fill",
+            common,
+            rows * portions,
+            BLOCK,
+            result,
+            length,
+            1,
+            portions,
+            totals,
+            axis(rows),
+            struct.pack("q", length),
+        )
     else:
         rooms = tn.zeros((2, *host.shape), host.dtype)
         places = tn.zeros((2, *host.shape), "u4")
         macros = {**common, "COUNT": COUNT, "POSITION_BYTES": 4 * positions}
         for digit in range(digits):
-            launch("sort_digits", macros, rows * tiles, BLOCK, source, result, length, host.itemsize, result.itemsize,
-                   tiles, digit, totals, roles, tn.zeros((rows, tiles, 256), "u4"), rooms[0], rooms[1], places[0],
-                   places[1], axis(rows), strides(host, result))  # fmt: skip
+            launch(
+                "sort_digits",
+                macros,
+                rows * tiles,
+                BLOCK,
+                source,
+                result,
+                length,
+                host.itemsize,
+                result.itemsize,
+                tiles,
+                digit,
+                totals,
+                roles,
+                tn.zeros((rows, tiles, 256), "u4"),
+                rooms[0],
+                rooms[1],
+                places[0],
+                places[1],
+                axis(rows),
+                strides(host, result),
+            )
     check(result, host, positions, descending)
 
 
@@ -130,19 +205,61 @@ def select(host, positions, descending, ranks, ordered):
     firsts, elements = tn.zeros((rows, 256), "u4"), tn.zeros(host.shape, host.dtype)
     common = {**key(host.dtype, descending), "BLOCK": BLOCK, "WIDE": 0, "PIVOTS": len(ranks)}
     for digit in reversed(range(size)):
-        launch("sort_select", common, rows * portions, BLOCK, source, length, size, portions, digit, pivots,
-               tn.zeros((rows, len(ranks), 256), "u4"), tn.zeros(rows, "u4"), firsts, *ranks, axis(rows),
-               strides(host, result)[:8])  # fmt: skip
+        launch(
+            "sort_select",
+            common,
+            rows * portions,
+            BLOCK,
+            source,
+            length,
+            size,
+            portions,
+            digit,
+            pivots,
+            tn.zeros((rows, len(ranks), 256), "u4"),
+            tn.zeros(rows, "u4"),
+            firsts,
+            *ranks,
+            axis(rows),
+            strides(host, result)[:8],
+        )
     macros = {**common, "COUNT": COUNT, "POSITION_BYTES": 4 * positions}
-    launch("sort_parts", macros, rows * tiles, BLOCK, source, result, length, size, result.itemsize, tiles, firsts,
-           tn.zeros((rows, tiles, 256), "u4"), elements, pivots, axis(rows), strides(host, result))  # fmt: skip
+    launch(
+        "sort_parts",
+        macros,
+        rows * tiles,
+        BLOCK,
+        source,
+        result,
+        length,
+        size,
+        result.itemsize,
+        tiles,
+        firsts,
+        tn.zeros((rows, tiles, 256), "u4"),
+        elements,
+        pivots,
+        axis(rows),
+        strides(host, result),
+    )
     wanted, made = expected(host, positions, descending), result.get()
     if ordered and positions:
         begin, end = ordered
         order = np.ascontiguousarray(expected(elements.get()[:, begin:end], 1, descending))
         macros = {**key(host.dtype, descending), "BLOCK": 64, "COUNT": 8}
-        launch("sort_follow", macros, 2, 64, result[:, begin:], tn.array(order), rows, end - begin, 8, axis(rows),
-               struct.pack("q", length * 8))  # fmt: skip
+        launch(
+            "sort_follow",
+            macros,
+            2,
+            64,
+            result[:, begin:],
+            tn.array(order),
+            rows,
+            end - begin,
+            8,
+            axis(rows),
+            struct.pack("q", length * 8),
+        )
         made = result.get()
         np.testing.assert_array_equal(made[:, begin:end], wanted[:, begin:end])
     values_of = lambda order: np.take_along_axis(host, order, -1) if positions else order  # noqa: E731
@@ -176,6 +293,18 @@ def test_text_searches(dtype, side):
         for kind in ("bits", "few"):
             sorted_, wanted = np.sort(values(dtype, 1000, kind)), values(dtype, 300, kind)
             result = tn.zeros(300, "i8")
-            launch("searchsorted", macros, 2, 128, tn.array(sorted_), tn.array(wanted), result, 1000, dtype.itemsize, 300,
-                   axis(300), struct.pack("2q", dtype.itemsize, 8))  # fmt: skip
+            launch(
+                "searchsorted",
+                macros,
+                2,
+                128,
+                tn.array(sorted_),
+                tn.array(wanted),
+                result,
+                1000,
+                dtype.itemsize,
+                300,
+                axis(300),
+                struct.pack("2q", dtype.itemsize, 8),
+            )
             np.testing.assert_array_equal(result.get(), np.searchsorted(sorted_, wanted, side))

@@ -12,13 +12,16 @@ from test_sort_text import pytestmark  # noqa: F401
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
 
-TYPES = TYPES + """
+TYPES = (
+    TYPES
+    + """
 struct tn_c64 { float re, im; };
 inline tn_c64 m_add(tn_c64 a, tn_c64 b) { return tn_c64{a.re + b.re, a.im + b.im}; }
 inline tn_c64 m_multiply(tn_c64 a, tn_c64 b) {
     return tn_c64{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 """
+)
 BODIES = {
     "d": ("double", "a + b", "a * b", "a == 0"),
     "?": ("unsigned char", "a | b", "a & b", "a == 0"),
@@ -32,10 +35,12 @@ def body(dtype):
     atomic = "atomicAdd(&at->re, b.re); atomicAdd(&at->im, b.im)" if stored == "tn_c64" else "atomicAdd((int *)at, 0)"
     if stored == "double":
         atomic = "atomicAdd(at, b)"
-    return (f"typedef {stored} Value;\nstatic inline Value csr_add(Value a, Value b) {{ return {add}; }}\n"
-            f"static inline Value csr_multiply(Value a, Value b) {{ return {multiply}; }}\n"
-            f"static inline bool csr_is_zero(Value a) {{ return {zero}; }}\n"
-            f"static inline void csr_add_to(Value *at, Value b) {{ {atomic}; }}\n")  # fmt: skip
+    return (
+        f"typedef {stored} Value;\nstatic inline Value csr_add(Value a, Value b) {{ return {add}; }}\n"
+        f"static inline Value csr_multiply(Value a, Value b) {{ return {multiply}; }}\n"
+        f"static inline bool csr_is_zero(Value a) {{ return {zero}; }}\n"
+        f"static inline void csr_add_to(Value *at, Value b) {{ {atomic}; }}\n"
+    )
 
 
 class Device:
@@ -63,11 +68,17 @@ class Device:
         macros = {"BLOCK": BLOCK, "WIDE": self.wide, **macros}
         name = "_".join([form, self.dtype.char.replace("?", "b"), *(str(value) for value in macros.values())])
         text = text_of(form + ".cu", set())
-        text = text.replace("KERNEL(const __grid_constant__ Params p) {",
-                            f"{name}(const Params *p_) {{ const Params &p = *p_;")  # fmt: skip
+        text = text.replace(
+            "KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;"
+        )
         defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
-        packed = np.array([value if isinstance(value, int) else value.data.ptr if value is not None and value.size else 0
-                           for value in values], "i8")  # fmt: skip
+        packed = np.array(
+            [
+                value if isinstance(value, int) else value.data.ptr if value is not None and value.size else 0
+                for value in values
+            ],
+            "i8",
+        )
         kernel = tn.RawKernel(TYPES + body(self.dtype) + defines + text, name)
         kernel((blocks,), (BLOCK,), (tn.array(packed),))
 
@@ -83,38 +94,96 @@ class Device:
         pieces, cuts = self.pieces(tile)
         output = tn.full((self.rows, *dense.shape[1:]), 77, self.dtype)
         carries = tn.full(pieces * width, 99, self.dtype)
-        common = (self.starts, self.indices, self.values, dense, output, carries, cuts, self.columns, self.count, pieces,
-                  width)  # fmt: skip
+        common = (
+            self.starts,
+            self.indices,
+            self.values,
+            dense,
+            output,
+            carries,
+            cuts,
+            self.columns,
+            self.count,
+            pieces,
+            width,
+        )
         if dense.ndim == 1:
             self.launch("csr_multiply", {"TILE": tile}, *common, *self.ends())
         else:
-            self.launch("csr_multiply_dense", {"TILE": tile, "LANES": 4, "PER": 2}, *common, width, -(-width // 8),
-                        *self.ends())  # fmt: skip
-        self.launch("csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, cuts, carries, output, self.rows, pieces, width)
+            self.launch(
+                "csr_multiply_dense", {"TILE": tile, "LANES": 4, "PER": 2}, *common, width, -(-width // 8), *self.ends()
+            )
+        self.launch(
+            "csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, cuts, carries, output, self.rows, pieces, width
+        )
         return output.get()
 
     def turn(self, dense):
         pieces, cuts = self.pieces()
         output = tn.zeros(self.columns, self.dtype)
-        self.launch("csr_turn", {"TILE": TILE}, self.starts, self.indices, self.values,
-                    None if dense is None else tn.array(dense), output, cuts, self.rows, self.columns, self.count, pieces, 1,
-                    *self.ends())  # fmt: skip
+        self.launch(
+            "csr_turn",
+            {"TILE": TILE},
+            self.starts,
+            self.indices,
+            self.values,
+            None if dense is None else tn.array(dense),
+            output,
+            cuts,
+            self.rows,
+            self.columns,
+            self.count,
+            pieces,
+            1,
+            *self.ends(),
+        )
         return output.get()
 
     def product(self, other, short=32):
         """Rows of both kinds; those of the result lie apart, with room for all terms."""
         sums = tn.zeros((2, self.rows + 1), "i8")
-        self.launch("csr_terms", {"SHORT": short}, self.starts, self.indices, other.starts, self.rows, other.rows,
-                    self.count, other.count, sums[0, 1:], sums[1, 1:], *self.ends())  # fmt: skip
+        self.launch(
+            "csr_terms",
+            {"SHORT": short},
+            self.starts,
+            self.indices,
+            other.starts,
+            self.rows,
+            other.rows,
+            self.count,
+            other.count,
+            sums[0, 1:],
+            sums[1, 1:],
+            *self.ends(),
+        )
         sums = sums.cumsum(axis=1)
         room, slots = int(sums[0, -1]), 4 * int(sums[1, -1])
         made = tn.full(room, 77, self.index), tn.full(room, 77, self.dtype)
         counts = tn.full(self.rows, 77, "i8")
         keys, places = tn.full(slots, 77, self.index), tn.full(slots, 77, "u4")
         for team in (32, BLOCK):
-            self.launch("csr_product", {"SHORT": short, "TEAM": team}, self.starts, self.indices, self.values, other.starts,
-                        other.indices, other.values, self.rows, other.rows, other.columns, self.count, other.count, sums[0],
-                        sums[1], *made, counts, keys, places, *self.ends())  # fmt: skip
+            self.launch(
+                "csr_product",
+                {"SHORT": short, "TEAM": team},
+                self.starts,
+                self.indices,
+                self.values,
+                other.starts,
+                other.indices,
+                other.values,
+                self.rows,
+                other.rows,
+                other.columns,
+                self.count,
+                other.count,
+                sums[0],
+                sums[1],
+                *made,
+                counts,
+                keys,
+                places,
+                *self.ends(),
+            )
         starts = tn.concatenate([tn.zeros(1, "i8"), counts.cumsum()])
         packed = tn.full(int(starts[-1]), 77, self.index), tn.full(int(starts[-1]), 77, self.dtype)
         self.launch("csr_pack", {"UNIT_BYTES": self.dtype.itemsize}, sums[0], starts, self.rows, *made, *packed)
@@ -130,23 +199,70 @@ class Device:
         numbers = tn.array([square if inverse is None else float(b @ (inverse * b)), square, 0.0, 0.0])
         sums, arrivals = tn.zeros(3), tn.zeros(1, "u4")
         macros = {"TILE": TILE, "PER": 4, "INVERSE": int(inverse is not None)}
-        self.launch("csr_conjugate", macros, self.starts, self.indices, self.values, scale, x, r, p, q, carries, numbers,
-                    sums, arrivals, cuts, self.rows, self.columns, self.count, pieces, 1, steps,
-                    int(np.float64(limit).view("i8")), *self.ends(), blocks=1)  # fmt: skip
+        self.launch(
+            "csr_conjugate",
+            macros,
+            self.starts,
+            self.indices,
+            self.values,
+            scale,
+            x,
+            r,
+            p,
+            q,
+            carries,
+            numbers,
+            sums,
+            arrivals,
+            cuts,
+            self.rows,
+            self.columns,
+            self.count,
+            pieces,
+            1,
+            steps,
+            int(np.float64(limit).view("i8")),
+            *self.ends(),
+            blocks=1,
+        )
         return x.get(), numbers.tolist()
 
     def look(self, to=None):
         pieces, cuts = self.pieces()
         flags = tn.zeros(1, "u8")
-        self.launch("csr_look", {"TILE": TILE, "LOOK": int(to is not None)}, self.starts, self.indices, cuts, self.rows,
-                    self.columns, self.count, pieces, to, flags, *self.ends())  # fmt: skip
+        self.launch(
+            "csr_look",
+            {"TILE": TILE, "LOOK": int(to is not None)},
+            self.starts,
+            self.indices,
+            cuts,
+            self.rows,
+            self.columns,
+            self.count,
+            pieces,
+            to,
+            flags,
+            *self.ends(),
+        )
         return int(flags[0])
 
     def gather(self, order, major, minor, lines):
-        made = [tn.full(n, 77, dtype) for n, dtype in
-                ((lines + 1, self.index), (self.count, self.index), (self.count, self.dtype))]  # fmt: skip
-        self.launch("csr_gather", {"UNIT_BYTES": self.dtype.itemsize, "EACH": 4}, order, major, minor, self.values, lines, self.count,
-                    *made, *self.ends())  # fmt: skip
+        made = [
+            tn.full(n, 77, dtype)
+            for n, dtype in ((lines + 1, self.index), (self.count, self.index), (self.count, self.dtype))
+        ]
+        self.launch(
+            "csr_gather",
+            {"UNIT_BYTES": self.dtype.itemsize, "EACH": 4},
+            order,
+            major,
+            minor,
+            self.values,
+            lines,
+            self.count,
+            *made,
+            *self.ends(),
+        )
         return [one.get() for one in made]
 
     def choose(self, chosen, first, step, rows):
@@ -164,13 +280,25 @@ class Device:
     def unite(self):
         flags = tn.full(self.count, 77, "u1")
         for phase in (0, 1):
-            self.launch("csr_heads", {"PHASE": phase}, self.starts, self.indices, self.rows, self.count, flags,
-                        *self.ends())  # fmt: skip
+            self.launch(
+                "csr_heads", {"PHASE": phase}, self.starts, self.indices, self.rows, self.count, flags, *self.ends()
+            )
         places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
         self.launch("csr_ends", {}, self.starts, None, places, self.rows, self.count, ends, *self.ends())
         made = tn.full(int(ends[-1]), 77, self.index), tn.full(int(ends[-1]), 77, self.dtype)
-        self.launch("csr_unite", {}, self.starts, self.indices, self.values, flags, places, self.rows, self.count,
-                    made[0].size, *made)  # fmt: skip
+        self.launch(
+            "csr_unite",
+            {},
+            self.starts,
+            self.indices,
+            self.values,
+            flags,
+            places,
+            self.rows,
+            self.count,
+            made[0].size,
+            *made,
+        )
         return made[1].get(), made[0].get(), ends.get()
 
     def merge(self, other, operation):
@@ -190,8 +318,20 @@ class Device:
 
     def scatter(self, dense):
         to = tn.array(dense)
-        self.launch("csr_scatter", {}, self.starts, self.indices, self.values, self.rows, self.columns, self.count,
-                    self.columns, 1, to, *self.ends())  # fmt: skip
+        self.launch(
+            "csr_scatter",
+            {},
+            self.starts,
+            self.indices,
+            self.values,
+            self.rows,
+            self.columns,
+            self.count,
+            self.columns,
+            1,
+            to,
+            *self.ends(),
+        )
         return to.get()
 
 
@@ -203,8 +343,13 @@ def some(kind, dtype="d", index="i4", seed=0):
     duplicates."""
     rng = np.random.default_rng(seed)
     rows, columns = 150, 170
-    lengths = {"even": np.full(rows, 7), "sparse": (rng.random(rows) < 0.1) * 3, "power": rng.zipf(1.6, rows) % 20,
-               "long": np.zeros(rows, int), "none": np.zeros(rows, int)}[kind]  # fmt: skip
+    lengths = {
+        "even": np.full(rows, 7),
+        "sparse": (rng.random(rows) < 0.1) * 3,
+        "power": rng.zipf(1.6, rows) % 20,
+        "long": np.zeros(rows, int),
+        "none": np.zeros(rows, int),
+    }[kind]
     if kind in ("long", "power"):
         lengths[[0, 40, 149]] = 150, 700, 350
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(index)
@@ -270,7 +415,11 @@ def test_text_makes_products(dtype, index):
         found = scipy_sparse.csr_array((data, indices, starts), shape=expected.shape).toarray()
         np.testing.assert_array_equal(found, expected.real > 0 if dtype == "?" else expected)
         for row in range(150):
-            met = [c for k in one.indices[slice(*one.indptr[row : row + 2])] for c in two.indices[slice(*two.indptr[k : k + 2])]]
+            met = [
+                c
+                for k in one.indices[slice(*one.indptr[row : row + 2])]
+                for c in two.indices[slice(*two.indptr[k : k + 2])]
+            ]
             assert list(dict.fromkeys(met)) == indices[slice(*starts[row : row + 2])].tolist()
         assert not device.has_failed
 
@@ -288,7 +437,9 @@ def test_text_steps_along_conjugate_gradients(kind):
         assert np.linalg.norm(matrix @ x - b) < 2e-9 and 0 < numbers[3] < 400
         x, numbers = device.conjugate(b, scale, 1e-9, 3)
         assert numbers[3] == (1 if kind == "none" else 3) and not device.has_failed
-        np.testing.assert_allclose(x, textbook(matrix, b, np.ones(150) if scale is None else scale, int(numbers[3])), rtol=1e-12)
+        np.testing.assert_allclose(
+            x, textbook(matrix, b, np.ones(150) if scale is None else scale, int(numbers[3])), rtol=1e-12
+        )
 
 
 def textbook(a, b, inverse, steps):
@@ -395,9 +546,12 @@ def test_text_finds_broken_structures(broken):
     device = Device(hostile)
     assert device.look() & 1
     is_index = broken in ("index", "negative")
-    calls = [lambda: device.multiply(np.ones(170)), lambda: device.multiply(np.ones((170, 5))),
-             lambda: device.scatter(np.zeros(matrix.shape)),
-             lambda: device.merge(Device(united(matrix)), tn.add)]  # fmt: skip
+    calls = [
+        lambda: device.multiply(np.ones(170)),
+        lambda: device.multiply(np.ones((170, 5))),
+        lambda: device.scatter(np.zeros(matrix.shape)),
+        lambda: device.merge(Device(united(matrix)), tn.add),
+    ]
     calls += [] if is_index else [device.unite, lambda: device.choose(np.arange(150), 0, 1, 150)]
     for call in calls:
         device.failed[0] = 0

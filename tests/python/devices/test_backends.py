@@ -67,8 +67,12 @@ def test_devices():
     dummy.use(), dummy.synchronize()
     assert cuda.get_device_from_array(np.ones(1), tn.ones(1)) == tn.ones(1).device
     for arguments, expected in (
-        ((0,), 0), ((None, tn.ones(1)), 0), ((True, tn.cuda.Device(0)), 0), ((np.ones(1),), -1), ((), -1),
-    ):  # fmt: skip
+        ((0,), 0),
+        ((None, tn.ones(1)), 0),
+        ((True, tn.cuda.Device(0)), 0),
+        ((np.ones(1),), -1),
+        ((), -1),
+    ):
         with pytest.warns(DeprecationWarning):
             assert int(cuda.get_device(*arguments).id) == expected
 

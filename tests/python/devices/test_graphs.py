@@ -111,8 +111,7 @@ def test_other_streams(stream, blocking, upload):
 
 def test_modes(stream):
     runtime = cuda.runtime
-    modes = (runtime.streamCaptureModeGlobal, runtime.streamCaptureModeThreadLocal,
-             runtime.streamCaptureModeRelaxed)  # fmt: skip
+    modes = (runtime.streamCaptureModeGlobal, runtime.streamCaptureModeThreadLocal, runtime.streamCaptureModeRelaxed)
     for mode in modes:  # the pool has to grow
         cuda.get_current_stream().synchronize()
         tenorite.get_default_memory_pool().free_all_blocks()

@@ -28,10 +28,14 @@ def test_result():
     assert str(single) == f"{'a':<20}:    CPU:     5.400 us     GPU-0:     6.400 us"
 
 
-@pytest.mark.parametrize(("options", "calls", "repeats"), [
-    ({"n_repeat": 10, "n_warmup": 3}, 13, 10), ({"n_warmup": 3, "max_duration": 3.0}, 6, 3),
-    ({"n_warmup": 0, "n_repeat": 1, "name": "other"}, 1, 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "calls", "repeats"),
+    [
+        ({"n_repeat": 10, "n_warmup": 3}, 13, 10),
+        ({"n_warmup": 3, "max_duration": 3.0}, 6, 3),
+        ({"n_warmup": 0, "n_repeat": 1, "name": "other"}, 1, 1),
+    ],
+)
 def test_benchmark_counts(options, calls, repeats):
     """With clocks that are made up."""
     clock = mock.Mock(side_effect=[2.4, 3.8, 3.8] * 13)
@@ -61,11 +65,20 @@ def test_benchmark_devices():
         assert profiler.benchmark(tn.ones, (3,), n_repeat=3).to_str(True).count("GPU-1") == 1
 
 
-@pytest.mark.parametrize(("arguments", "options", "said"), [
-    ((3,), {}, "func"), ((len, [1]), {}, "args"), ((len, (), 3), {}, "kwargs"), ((len,), {"n_repeat": 2.0}, "n_repeat"),
-    ((len,), {"n_repeat": 0}, "n_repeat"), ((len,), {"name": 3}, "name"), ((len,), {"n_warmup": "a"}, "n_warmup"),
-    ((len,), {"max_duration": "a"}, "max_duration"), ((len,), {"devices": [0]}, "devices"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "options", "said"),
+    [
+        ((3,), {}, "func"),
+        ((len, [1]), {}, "args"),
+        ((len, (), 3), {}, "kwargs"),
+        ((len,), {"n_repeat": 2.0}, "n_repeat"),
+        ((len,), {"n_repeat": 0}, "n_repeat"),
+        ((len,), {"name": 3}, "name"),
+        ((len,), {"n_warmup": "a"}, "n_warmup"),
+        ((len,), {"max_duration": "a"}, "max_duration"),
+        ((len,), {"devices": [0]}, "devices"),
+    ],
+)
 def test_benchmark_refuses(arguments, options, said):
     with pytest.raises(ValueError, match=f"`{said}`"):
         profiler.benchmark(*arguments, **options)
@@ -74,10 +87,14 @@ def test_benchmark_refuses(arguments, options, said):
 # --- Ranges ---
 
 
-@pytest.mark.parametrize(("options", "pushed"), [
-    ({"color_id": 3}, mock.call.RangePush("name", 3)), ({"argb_color": 0xFF00FF00}, mock.call.RangePushC("name", 0xFF00FF00)),
-    ({"sync": True}, mock.call.RangePush("name", -1)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "pushed"),
+    [
+        ({"color_id": 3}, mock.call.RangePush("name", 3)),
+        ({"argb_color": 0xFF00FF00}, mock.call.RangePushC("name", 0xFF00FF00)),
+        ({"sync": True}, mock.call.RangePush("name", -1)),
+    ],
+)
 def test_time_range(options, pushed):
     with mock.patch("tenorite.profiler._time_range.nvtx") as nvtx:
         with profiler.time_range("name", **options):
@@ -134,12 +151,24 @@ def test_magic(capsys):
 # --- Waits that are refused ---
 
 WAITS = [
-    lambda a: a.get(), lambda a: tn.asnumpy(a), lambda a: a.item(1), lambda a: a[0].item(), lambda a: float(a[0]),
-    lambda a: int(a[0]), lambda a: bool(a[0]), lambda a: a.tolist(), lambda a: a.tobytes(), lambda a: repr(a),
-    lambda a: tn.ones(1000).get(), lambda a: tn.ones(1000).tolist(), lambda a: tn.cuda.get_current_stream().synchronize(),
-    lambda a: tn.cuda.Stream().synchronize(), lambda a: tn.cuda.Device().synchronize(),
-    lambda a: tn.cuda.runtime.deviceSynchronize(), lambda a: tn.cuda.Event().synchronize(),
-]  # fmt: skip
+    lambda a: a.get(),
+    lambda a: tn.asnumpy(a),
+    lambda a: a.item(1),
+    lambda a: a[0].item(),
+    lambda a: float(a[0]),
+    lambda a: int(a[0]),
+    lambda a: bool(a[0]),
+    lambda a: a.tolist(),
+    lambda a: a.tobytes(),
+    lambda a: repr(a),
+    lambda a: tn.ones(1000).get(),
+    lambda a: tn.ones(1000).tolist(),
+    lambda a: tn.cuda.get_current_stream().synchronize(),
+    lambda a: tn.cuda.Stream().synchronize(),
+    lambda a: tn.cuda.Device().synchronize(),
+    lambda a: tn.cuda.runtime.deviceSynchronize(),
+    lambda a: tn.cuda.Event().synchronize(),
+]
 
 
 @pytest.mark.parametrize("wait", WAITS)

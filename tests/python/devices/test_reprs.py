@@ -39,8 +39,10 @@ SHOWN = {
     "memory": (lambda: tn.ones(10).data.mem, r"<PooledMemory 0x\w+ \((80|512) bytes, device 0\)>"),
     "Memory": (lambda: tn.cuda.Memory(100), r"<Memory 0x\w+ \(100 bytes, device 0\)>"),
     "MemoryPointer": (lambda: tn.ones(10).data + 16, r"<MemoryPointer 0x\w+ device=0 mem=<PooledMemory .*>>"),
-    "pinned": (lambda: tn.cuda.alloc_pinned_memory(64) + 16,
-               r"<PinnedMemoryPointer 0x\w+ \(\d+ bytes\) mem=<PinnedMemory 0x\w+ \(\d+ bytes\)>>"),
+    "pinned": (
+        lambda: tn.cuda.alloc_pinned_memory(64) + 16,
+        r"<PinnedMemoryPointer 0x\w+ \(\d+ bytes\) mem=<PinnedMemory 0x\w+ \(\d+ bytes\)>>",
+    ),
     "NpzFile": (archive, "<NpzFile with x, y>"),
     "Graph": (graph, r"<Graph \d+ \(executable \d+\) at 0x\w+>"),
     "Module": (tn.cuda.Module, "<Module without an image>"),
@@ -53,7 +55,7 @@ SHOWN = {
     "flatiter": (lambda: tn.ones((2, 3)).flat, "<flatiter at 0 of 6 elements, float64>"),
     "broadcast": (lambda: tn.broadcast(tn.ones((3, 1)), tn.ones(2)), r"<broadcast of 2 arrays to \(3, 2\)>"),
     "ufunc": (lambda: tn.add, "<ufunc 'add'>"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SHOWN)

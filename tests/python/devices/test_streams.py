@@ -216,11 +216,18 @@ def test_stream_arguments():
         stream.record("no event")
 
 
-@pytest.mark.parametrize("given, words", [
-    (123, "must return a 2-tuple"), ((0,), "must return a 2-tuple"), (("0", 0), r"must return \(int, int\)"),
-    ((0, "0"), r"must return \(int, int\)"), ((1, 0), "unsupported version"), ((2**80, 0), "unsupported version"),
-    (None, "does not implement"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (123, "must return a 2-tuple"),
+        ((0,), "must return a 2-tuple"),
+        (("0", 0), r"must return \(int, int\)"),
+        ((0, "0"), r"must return \(int, int\)"),
+        ((1, 0), "unsupported version"),
+        ((2**80, 0), "unsupported version"),
+        (None, "does not implement"),
+    ],
+)
 def test_streams_of_others_that_are_none(given, words):
     class Foreign:
         def __cuda_stream__(self):
@@ -583,11 +590,14 @@ def test_exit_runs_what_is_queued():
 
 
 def test_import_starts_no_thread():
-    done = run_python("""
+    done = run_python(
+        """
         import tenorite, tenorite.cuda
         with open("/proc/self/status") as lines:
             print(next(line for line in lines if line.startswith("Threads:")).split()[1])
-    """, OPENBLAS_NUM_THREADS="1")
+    """,
+        OPENBLAS_NUM_THREADS="1",
+    )
     assert done.stdout.strip() == "1", done.stderr
 
 

@@ -1,7 +1,6 @@
 """Two devices at once: transfers, current-device rules, peer access, streams and events across.
 Runs on two GPUs, and, but for peer access, on two devices of the host."""
 
-
 import numpy
 import pytest
 from together import in_threads
@@ -191,9 +190,16 @@ def test_operands_of_two_devices(device):
     a = tenorite.arange(10)
     with on(1):
         b = tenorite.arange(10)
-    for call in (lambda: a + b, lambda: b @ a, lambda: a.take(b), lambda: tenorite.where(a > 1, a, b),
-                 lambda: tenorite.concatenate([a, b]), lambda: tenorite.add(a, 1, out=b),
-                 lambda: a.__iadd__(b), lambda: tenorite.add(a, a, where=b > 1)):  # fmt: skip
+    for call in (
+        lambda: a + b,
+        lambda: b @ a,
+        lambda: a.take(b),
+        lambda: tenorite.where(a > 1, a, b),
+        lambda: tenorite.concatenate([a, b]),
+        lambda: tenorite.add(a, 1, out=b),
+        lambda: a.__iadd__(b),
+        lambda: tenorite.add(a, a, where=b > 1),
+    ):
         with pytest.raises(ValueError, match=f"{device} device [01] and {device} device [01]"):
             call()
     assert a.get().tolist() == b.get().tolist() == list(range(10))

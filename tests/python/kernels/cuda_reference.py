@@ -8,16 +8,36 @@ import ml_dtypes
 import numpy
 from scipy import special
 
-FLOATS = {"float": numpy.float32, "double": numpy.float64, "__half": numpy.float16,
-          "__nv_bfloat16": ml_dtypes.bfloat16}  # fmt: skip
+FLOATS = {"float": numpy.float32, "double": numpy.float64, "__half": numpy.float16, "__nv_bfloat16": ml_dtypes.bfloat16}
 PAIRS = {"__half2": "__half", "__nv_bfloat162": "__nv_bfloat16", "float2": "float"}
-INTEGERS = {"bool": (1, False), "char": (8, True), "signed char": (8, True), "unsigned char": (8, False),
-            "short": (16, True), "unsigned short": (16, False), "int": (32, True), "unsigned": (32, False),
-            "long": (64, True), "unsigned long": (64, False), "long long": (64, True),
-            "unsigned long long": (64, False)}  # fmt: skip
-WORDS = {"int": "int", "uint": "unsigned", "ll": "long long", "ull": "unsigned long long", "short": "short",
-         "ushort": "unsigned short", "char": "signed char", "uchar": "unsigned char", "float": "float",
-         "double": "double", "half": "__half", "bfloat16": "__nv_bfloat16"}  # fmt: skip
+INTEGERS = {
+    "bool": (1, False),
+    "char": (8, True),
+    "signed char": (8, True),
+    "unsigned char": (8, False),
+    "short": (16, True),
+    "unsigned short": (16, False),
+    "int": (32, True),
+    "unsigned": (32, False),
+    "long": (64, True),
+    "unsigned long": (64, False),
+    "long long": (64, True),
+    "unsigned long long": (64, False),
+}
+WORDS = {
+    "int": "int",
+    "uint": "unsigned",
+    "ll": "long long",
+    "ull": "unsigned long long",
+    "short": "short",
+    "ushort": "unsigned short",
+    "char": "signed char",
+    "uchar": "unsigned char",
+    "float": "float",
+    "double": "double",
+    "half": "__half",
+    "bfloat16": "__nv_bfloat16",
+}
 
 
 def wrapped(value, type_):
@@ -67,9 +87,14 @@ def root(exact):
 
 
 _EXACT = {
-    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
-    "rcp": lambda x: 1 / x, "sqrt": root, "ma": lambda x, y, z: x * y + z,
-}  # fmt: skip
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "rcp": lambda x: 1 / x,
+    "sqrt": root,
+    "ma": lambda x, y, z: x * y + z,
+}
 
 
 def arithmetic(name, result, values):
@@ -92,8 +117,11 @@ def conversion(name, result, values):
     source, to, mode = WORDS[found[1]], WORDS[found[2]], found[3] or "rn"
     value = values[0]
     if to in FLOATS:
-        return rounded(Fraction(value if source in INTEGERS else float(value)), to, mode) \
-            if source in INTEGERS or math.isfinite(value) else FLOATS[to](value)  # fmt: skip
+        return (
+            rounded(Fraction(value if source in INTEGERS else float(value)), to, mode)
+            if source in INTEGERS or math.isfinite(value)
+            else FLOATS[to](value)
+        )
     bits = INTEGERS[to][0]
     if math.isnan(value):
         return wrapped(1 << (bits - 1), to) if bits == 64 or source == "double" else 0
@@ -117,16 +145,26 @@ def _joined(values, bits):
 
 _COMPARISONS = {"eq": "__eq__", "ne": "__ne__", "ge": "__ge__", "gt": "__gt__", "le": "__le__", "lt": "__lt__"}
 _OF_LANES = {
-    "abs": lambda x, y: abs(x), "neg": lambda x, y: -x, "add": lambda x, y: x + y, "sub": lambda x, y: x - y,
-    "avg": lambda x, y: (x + y + (x + y >= 0)) >> 1, "hadd": lambda x, y: (x + y) >> 1,
-    "max": max, "min": min, "absdiff": lambda x, y: abs(x - y), "sad": lambda x, y: abs(x - y),
-}  # fmt: skip
+    "abs": lambda x, y: abs(x),
+    "neg": lambda x, y: -x,
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "avg": lambda x, y: (x + y + (x + y >= 0)) >> 1,
+    "hadd": lambda x, y: (x + y) >> 1,
+    "max": max,
+    "min": min,
+    "absdiff": lambda x, y: abs(x - y),
+    "sad": lambda x, y: abs(x - y),
+}
 
 
 def video(name, result, values):
     """__vadd2 and its like."""
-    found = re.fullmatch(r"__v(abs|neg|add|sub|avg|hadd|max|min|absdiff|sad|(?:cmp|set)(?:eq|ne|ge|gt|le|lt))"
-                         r"(ss|us|s|u|)([24])", name)  # fmt: skip
+    found = re.fullmatch(
+        r"__v(abs|neg|add|sub|avg|hadd|max|min|absdiff|sad|(?:cmp|set)(?:eq|ne|ge|gt|le|lt))"
+        r"(ss|us|s|u|)([24])",
+        name,
+    )
     if not found:
         return None
     operation, kind, bits = found[1], found[2], 32 // int(found[3])
@@ -139,8 +177,12 @@ def video(name, result, values):
     if operation == "sad":
         return sum(parts)
     if kind in ("ss", "us"):
-        names = {("ss", 16): "short", ("ss", 8): "signed char", ("us", 16): "unsigned short",
-                 ("us", 8): "unsigned char"}  # fmt: skip
+        names = {
+            ("ss", 16): "short",
+            ("ss", 8): "signed char",
+            ("us", 16): "unsigned short",
+            ("us", 8): "unsigned char",
+        }
         parts = [saturated(part, names[kind, bits]) for part in parts]
     return _joined(parts, bits)
 
@@ -151,7 +193,9 @@ def dynamic(name, result, values):
     if not found:
         return None
     bits, is_signed = int(found[5][:2]), found[4] == "s"
-    kind = {(32, True): "int", (32, False): "unsigned", (16, True): "short", (16, False): "unsigned short"}[bits, is_signed]
+    kind = {(32, True): "int", (32, False): "unsigned", (16, True): "short", (16, False): "unsigned short"}[
+        bits, is_signed
+    ]
     choose = max if found[2] == "max" else min
     words = [[wrapped(value >> at, kind) for at in range(0, 32, bits)] for value in values]
     parts = []
@@ -185,8 +229,11 @@ def _nth(mask, base, offset):
 
 def _dot(a, b, c, bits_a, bits_b, count, is_signed, first=0):
     names = {(8, True): "signed char", (8, False): "unsigned char", (16, True): "short", (16, False): "unsigned short"}
-    return c + sum(wrapped(a >> bits_a * k, names[bits_a, is_signed]) *
-                   wrapped(b >> bits_b * (k + first), names[bits_b, is_signed]) for k in range(count))  # fmt: skip
+    return c + sum(
+        wrapped(a >> bits_a * k, names[bits_a, is_signed])
+        * wrapped(b >> bits_b * (k + first), names[bits_b, is_signed])
+        for k in range(count)
+    )
 
 
 def _as(value, type_, word):
@@ -194,30 +241,51 @@ def _as(value, type_, word):
 
 
 _BITS = {
-    "__brev": lambda x: int(f"{x:032b}"[::-1], 2), "__brevll": lambda x: int(f"{x:064b}"[::-1], 2),
-    "__byte_perm": _permuted, "__fns": _nth,
-    "__clz": lambda x: 32 - (x & 0xFFFFFFFF).bit_length(), "__clzll": lambda x: 64 - (x & (1 << 64) - 1).bit_length(),
-    "__ffs": lambda x: (x & -x & 0xFFFFFFFF).bit_length(), "__ffsll": lambda x: (x & -x & (1 << 64) - 1).bit_length(),
-    "__popc": lambda x: x.bit_count(), "__popcll": lambda x: x.bit_count(),
-    "__hadd": lambda x, y: (x + y) >> 1, "__rhadd": lambda x, y: (x + y + 1) >> 1,
-    "__uhadd": lambda x, y: (x + y) >> 1, "__urhadd": lambda x, y: (x + y + 1) >> 1,
-    "__sad": lambda x, y, z: abs(x - y) + z, "__usad": lambda x, y, z: abs(x - y) + z,
-    "__mulhi": lambda x, y: x * y >> 32, "__umulhi": lambda x, y: x * y >> 32,
-    "__mul64hi": lambda x, y: x * y >> 64, "__umul64hi": lambda x, y: x * y >> 64,
+    "__brev": lambda x: int(f"{x:032b}"[::-1], 2),
+    "__brevll": lambda x: int(f"{x:064b}"[::-1], 2),
+    "__byte_perm": _permuted,
+    "__fns": _nth,
+    "__clz": lambda x: 32 - (x & 0xFFFFFFFF).bit_length(),
+    "__clzll": lambda x: 64 - (x & (1 << 64) - 1).bit_length(),
+    "__ffs": lambda x: (x & -x & 0xFFFFFFFF).bit_length(),
+    "__ffsll": lambda x: (x & -x & (1 << 64) - 1).bit_length(),
+    "__popc": lambda x: x.bit_count(),
+    "__popcll": lambda x: x.bit_count(),
+    "__hadd": lambda x, y: (x + y) >> 1,
+    "__rhadd": lambda x, y: (x + y + 1) >> 1,
+    "__uhadd": lambda x, y: (x + y) >> 1,
+    "__urhadd": lambda x, y: (x + y + 1) >> 1,
+    "__sad": lambda x, y, z: abs(x - y) + z,
+    "__usad": lambda x, y, z: abs(x - y) + z,
+    "__mulhi": lambda x, y: x * y >> 32,
+    "__umulhi": lambda x, y: x * y >> 32,
+    "__mul64hi": lambda x, y: x * y >> 64,
+    "__umul64hi": lambda x, y: x * y >> 64,
     "__mul24": lambda x, y: ((x & 0xFFFFFF ^ 0x800000) - 0x800000) * ((y & 0xFFFFFF ^ 0x800000) - 0x800000),
     "__umul24": lambda x, y: (x & 0xFFFFFF) * (y & 0xFFFFFF),
     "__funnelshift_l": lambda low, high, by: ((high << 32 | low) << (by & 31)) >> 32,
     "__funnelshift_lc": lambda low, high, by: ((high << 32 | low) << min(by, 32)) >> 32,
     "__funnelshift_r": lambda low, high, by: (high << 32 | low) >> (by & 31),
     "__funnelshift_rc": lambda low, high, by: (high << 32 | low) >> min(by, 32),
-    "__float_as_int": lambda x: _as(x, "float", "i4"), "__float_as_uint": lambda x: _as(x, "float", "u4"),
-    "__int_as_float": lambda x: _as(x, "i4", "f4"), "__uint_as_float": lambda x: _as(x, "u4", "f4"),
-    "__double_as_longlong": lambda x: _as(x, "double", "i8"), "__longlong_as_double": lambda x: _as(x, "i8", "f8"),
-    "__double2hiint": lambda x: int(_as(x, "double", "i8")) >> 32, "__double2loint": lambda x: int(_as(x, "double", "i8")),
+    "__float_as_int": lambda x: _as(x, "float", "i4"),
+    "__float_as_uint": lambda x: _as(x, "float", "u4"),
+    "__int_as_float": lambda x: _as(x, "i4", "f4"),
+    "__uint_as_float": lambda x: _as(x, "u4", "f4"),
+    "__double_as_longlong": lambda x: _as(x, "double", "i8"),
+    "__longlong_as_double": lambda x: _as(x, "i8", "f8"),
+    "__double2hiint": lambda x: int(_as(x, "double", "i8")) >> 32,
+    "__double2loint": lambda x: int(_as(x, "double", "i8")),
     "__hiloint2double": lambda x, y: _as(((x & 0xFFFFFFFF) << 32) | (y & 0xFFFFFFFF), "u8", "f8"),
-    "abs": abs, "labs": abs, "llabs": abs, "umin": min, "umax": max, "llmin": min, "llmax": max,
-    "ullmin": min, "ullmax": max,
-}  # fmt: skip
+    "abs": abs,
+    "labs": abs,
+    "llabs": abs,
+    "umin": min,
+    "umax": max,
+    "llmin": min,
+    "llmax": max,
+    "ullmin": min,
+    "ullmax": max,
+}
 
 
 # --- Functions ---
@@ -254,8 +322,10 @@ def _cospi(x):
 
 def _bessel(function, at_infinity):
     """A function of SciPy's, which has no value at infinity."""
+
     def value(*values):
         return at_infinity(values[-1]) if math.isinf(values[-1]) else function(*values)
+
     return value
 
 
@@ -268,40 +338,89 @@ def _inverse(function):
 
 
 _FUNCTIONS = {
-    **{name: getattr(numpy, name) for name in
-       "sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt ceil floor trunc rint fabs fmod "
-       "hypot copysign fmax fmin nextafter ldexp isnan isinf isfinite signbit".split()},
+    **{
+        name: getattr(numpy, name)
+        for name in "sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt ceil floor trunc rint fabs fmod "
+        "hypot copysign fmax fmin nextafter ldexp isnan isinf isfinite signbit".split()
+    },
     **{name: getattr(numpy, "arc" + name[1:]) for name in "asin acos atan asinh acosh atanh atan2".split()},
-    "pow": numpy.power, "nearbyint": numpy.rint, "round": _round, "logb": _logb, "erf": special.erf,
-    "erfc": special.erfc, "erfinv": special.erfinv, "erfcinv": special.erfcinv, "erfcx": special.erfcx,
-    "lgamma": _bessel(special.gammaln, abs), "tgamma": special.gamma, "normcdf": special.ndtr, "normcdfinv": special.ndtri,
-    "cyl_bessel_i0": _bessel(special.i0, abs), "cyl_bessel_i1": _bessel(special.i1, float),
-    **{name: _bessel(function, lambda x: 0.0) for name, function in
-       (("j0", special.j0), ("j1", special.j1), ("jn", special.jv))},
-    **{name: _bessel(function, lambda x: 0.0 if x > 0 else math.nan) for name, function in
-       (("y0", special.y0), ("y1", special.y1), ("yn", special.yn))},
+    "pow": numpy.power,
+    "nearbyint": numpy.rint,
+    "round": _round,
+    "logb": _logb,
+    "erf": special.erf,
+    "erfc": special.erfc,
+    "erfinv": special.erfinv,
+    "erfcinv": special.erfcinv,
+    "erfcx": special.erfcx,
+    "lgamma": _bessel(special.gammaln, abs),
+    "tgamma": special.gamma,
+    "normcdf": special.ndtr,
+    "normcdfinv": special.ndtri,
+    "cyl_bessel_i0": _bessel(special.i0, abs),
+    "cyl_bessel_i1": _bessel(special.i1, float),
+    **{
+        name: _bessel(function, lambda x: 0.0)
+        for name, function in (("j0", special.j0), ("j1", special.j1), ("jn", special.jv))
+    },
+    **{
+        name: _bessel(function, lambda x: 0.0 if x > 0 else math.nan)
+        for name, function in (("y0", special.y0), ("y1", special.y1), ("yn", special.yn))
+    },
     "exp10": lambda x: numpy.power(10.0, x),
-    "rsqrt": _inverse(numpy.sqrt), "rcbrt": _inverse(numpy.cbrt), "sinpi": _sinpi, "cospi": _cospi,
-    "sincos": lambda x: (numpy.sin(x), numpy.cos(x)), "sincospi": lambda x: (_sinpi(x), _cospi(x)),
-    "fdim": lambda x, y: max(x - y, 0.0), "remainder": math.remainder, "remquo": _remquo,
+    "rsqrt": _inverse(numpy.sqrt),
+    "rcbrt": _inverse(numpy.cbrt),
+    "sinpi": _sinpi,
+    "cospi": _cospi,
+    "sincos": lambda x: (numpy.sin(x), numpy.cos(x)),
+    "sincospi": lambda x: (_sinpi(x), _cospi(x)),
+    "fdim": lambda x, y: max(x - y, 0.0),
+    "remainder": math.remainder,
+    "remquo": _remquo,
     "fma": lambda x, y, z: rounded(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)), "double"),
-    "norm": lambda n, x: _hypots(*x[:n]), "norm3d": _hypots, "norm4d": _hypots, "rhypot": _inverse(_hypots),
-    "rnorm": _inverse(lambda n, x: _hypots(*x[:n])), "rnorm3d": _inverse(_hypots), "rnorm4d": _inverse(_hypots),
-    "scalbn": numpy.ldexp, "scalbln": numpy.ldexp, "ilogb": _logb, "lround": _round, "llround": _round,
-    "lrint": numpy.rint, "llrint": numpy.rint, "frexp": _parts, "modf": lambda x: numpy.modf(x),
-    "nan": lambda x: math.nan, "fdivide": numpy.divide, "abs": abs, "max": numpy.fmax, "min": numpy.fmin,
-    "finite": numpy.isfinite, "saturate": lambda x: 0.0 if math.isnan(x) else min(max(x, 0.0), 1.0),
+    "norm": lambda n, x: _hypots(*x[:n]),
+    "norm3d": _hypots,
+    "norm4d": _hypots,
+    "rhypot": _inverse(_hypots),
+    "rnorm": _inverse(lambda n, x: _hypots(*x[:n])),
+    "rnorm3d": _inverse(_hypots),
+    "rnorm4d": _inverse(_hypots),
+    "scalbn": numpy.ldexp,
+    "scalbln": numpy.ldexp,
+    "ilogb": _logb,
+    "lround": _round,
+    "llround": _round,
+    "lrint": numpy.rint,
+    "llrint": numpy.rint,
+    "frexp": _parts,
+    "modf": lambda x: numpy.modf(x),
+    "nan": lambda x: math.nan,
+    "fdivide": numpy.divide,
+    "abs": abs,
+    "max": numpy.fmax,
+    "min": numpy.fmin,
+    "finite": numpy.isfinite,
+    "saturate": lambda x: 0.0 if math.isnan(x) else min(max(x, 0.0), 1.0),
     "frsqrt_rn": _inverse(numpy.sqrt),
-}  # fmt: skip
+}
 
 # --- Numbers of 16 bits ---
 
 _SHORT = {
-    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": numpy.divide,
-    "neg": lambda x: -x, "abs": abs, "fma": lambda x, y, z: x * y + z, "max": numpy.fmax, "min": numpy.fmin,
-    "rcp": lambda x: 1 / x, "tanh_approx": numpy.tanh, "isinf": lambda x: numpy.isinf(x) * numpy.sign(x),
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": numpy.divide,
+    "neg": lambda x: -x,
+    "abs": abs,
+    "fma": lambda x, y, z: x * y + z,
+    "max": numpy.fmax,
+    "min": numpy.fmin,
+    "rcp": lambda x: 1 / x,
+    "tanh_approx": numpy.tanh,
+    "isinf": lambda x: numpy.isinf(x) * numpy.sign(x),
     "isnan": numpy.isnan,
-}  # fmt: skip
+}
 
 
 def _short_function(name):
@@ -309,10 +428,12 @@ def _short_function(name):
     found = re.fullmatch(r"(?:__)?h2?(\w+?)(_sat|_relu|_nan|_rn|)", name)
     compared = re.fullmatch(r"__hb?(eq|ne|lt|le|gt|ge)(u?)2?(_mask)?", name)
     if compared:
+
         def compare(x, y):
             if math.isnan(x) or math.isnan(y):
                 return bool(compared[2])
             return getattr(float(x), _COMPARISONS[compared[1]])(float(y))
+
         return compare
     known = {**_FUNCTIONS, **_SHORT}
     function = found and (known.get(found[1]) or known.get(found[1].removesuffix("2")))
@@ -339,8 +460,11 @@ def short(name, result, values):
         part = PAIRS[result]
         real, imag = rounded(float(a) * c + e, part), rounded(float(a) * d + f, part)
         return rounded(float(-b) * d + real, part), rounded(float(b) * c + imag, part)
-    of = re.fullmatch(r"__(low|high|lows|highs|halves|lowhigh|float|floats|float2|half|bfloat16|half2|bfloat162|short|ushort)2?"
-                      r"(_as_\w+|2?\w*?)(?:_rn)?", name)  # fmt: skip
+    of = re.fullmatch(
+        r"__(low|high|lows|highs|halves|lowhigh|float|floats|float2|half|bfloat16|half2|bfloat162|short|ushort)2?"
+        r"(_as_\w+|2?\w*?)(?:_rn)?",
+        name,
+    )
     if name.startswith("make_") or name.startswith("__halves2"):
         return values
     if "_as_" in name:
@@ -377,11 +501,18 @@ def short(name, result, values):
 # --- Atomic operations ---
 
 _ATOMIC = {
-    "Add": lambda x, v: x + v, "Sub": lambda x, v: x - v, "Exch": lambda x, v: v, "Min": min, "Max": max,
-    "Inc": lambda x, v: 0 if x >= v else x + 1, "Dec": lambda x, v: v if x == 0 or x > v else x - 1,
-    "And": lambda x, v: x & v, "Or": lambda x, v: x | v, "Xor": lambda x, v: x ^ v,
+    "Add": lambda x, v: x + v,
+    "Sub": lambda x, v: x - v,
+    "Exch": lambda x, v: v,
+    "Min": min,
+    "Max": max,
+    "Inc": lambda x, v: 0 if x >= v else x + 1,
+    "Dec": lambda x, v: v if x == 0 or x > v else x - 1,
+    "And": lambda x, v: x & v,
+    "Or": lambda x, v: x | v,
+    "Xor": lambda x, v: x ^ v,
     "CAS": lambda x, expected, v: v if x == expected else x,
-}  # fmt: skip
+}
 
 
 def atomic(name, result, values):
@@ -417,7 +548,9 @@ def expected(name, result, values):
         for known in (name, bare, name.removesuffix("f"), bare.removesuffix("f")):
             if known in _FUNCTIONS and not name.startswith("__h"):
                 is_own = known == "nextafter"
-                values = [numpy.float64(value) if isinstance(value, numpy.floating) and not is_own else value
-                          for value in values]  # fmt: skip
+                values = [
+                    numpy.float64(value) if isinstance(value, numpy.floating) and not is_own else value
+                    for value in values
+                ]
                 return _FUNCTIONS[known](*values)
         return short(name, result, values)

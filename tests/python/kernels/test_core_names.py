@@ -32,8 +32,13 @@ def refuse():
     raise TypeError("no such thing of bool")
 
 
-ADD = create_ufunc("my_add", ("ii->i", "dd->d", ("DD->D", "out0 = in0 - in1")),
-                   "out0 = in0 + in1", doc="adds", preamble="#define UNUSED 1")  # fmt: skip
+ADD = create_ufunc(
+    "my_add",
+    ("ii->i", "dd->d", ("DD->D", "out0 = in0 - in1")),
+    "out0 = in0 + in1",
+    doc="adds",
+    preamble="#define UNUSED 1",
+)
 
 
 def test_create_ufunc(kernels):
@@ -77,8 +82,9 @@ def test_created_ufuncs_in_kernels(kernels):
 
 
 def test_create_reduction_func(kernels):
-    total = create_reduction_func("total", ("i->l", ("d->d", (None, None, None, None))),
-                                  ("in0 * in0", "a + b", "out0 = a", None), 0)  # fmt: skip
+    total = create_reduction_func(
+        "total", ("i->l", ("d->d", (None, None, None, None))), ("in0 * in0", "a + b", "out0 = a", None), 0
+    )
     check(total(tenorite.arange(4, dtype="i")), numpy.array(14))
     check(total(tenorite.ones((2, 3)), axis=1, keepdims=True), numpy.full((2, 1), 3.0))
     out = tenorite.zeros(2)
@@ -179,15 +185,17 @@ def test_optimize(kernels, tmp_path):
     assert "__call__" not in vars(tenorite.ElementwiseKernel)
     with tenorite.optimizing.optimize(key="first", path=path, readonly=True):
         check(kernel(x[:5]), expected[:5])
-    with pytest.raises(FileNotFoundError, match="readonly"), tenorite.optimizing.optimize(
-        path=str(tmp_path / "none"), readonly=True
+    with (
+        pytest.raises(FileNotFoundError, match="readonly"),
+        tenorite.optimizing.optimize(path=str(tmp_path / "none"), readonly=True),
     ):
         pass
     with pytest.raises(TypeError, match="unexpected keyword argument 'bogus'"), tenorite.optimizing.optimize(bogus=1):
         pass
     (tmp_path / "broken.json").write_text("[1]")
-    with pytest.raises(ValueError, match="no results of optimize"), tenorite.optimizing.optimize(
-        path=str(tmp_path / "broken.json")
+    with (
+        pytest.raises(ValueError, match="no results of optimize"),
+        tenorite.optimizing.optimize(path=str(tmp_path / "broken.json")),
     ):
         pass
 

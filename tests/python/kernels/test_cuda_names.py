@@ -208,8 +208,9 @@ TOLERANCES = {"double": 2e-14, "float": 6e-7, "__half": 1e-3, "__nv_bfloat16": 8
 def wrong(function, values, found):
     """What is wrong with the results of a call, or nothing."""
     if not function.name.startswith("atomic"):  # what is at an address is written alone
-        values = [value for value, one in zip(values, function.parameters)
-                  if not one.endswith("*") or one.startswith("const")]  # fmt: skip
+        values = [
+            value for value, one in zip(values, function.parameters) if not one.endswith("*") or one.startswith("const")
+        ]
     with numpy.errstate(all="ignore"):
         try:
             made = expected(function.name, function.result, values)
@@ -237,7 +238,7 @@ def parts():
     for header in HEADERS:
         all_ = [one for one in functions() if one.header == header]
         for first in range(0, len(all_), 200):
-            yield pytest.param(header, all_[first:first + 200], id=f"{header or 'CUDA'} {first}")
+            yield pytest.param(header, all_[first : first + 200], id=f"{header or 'CUDA'} {first}")
 
 
 @pytest.mark.host_only("a GPU's functions are CUDA's own")
@@ -247,23 +248,42 @@ def test_values(header, all_):
     given = numpy.array([[packed(values) for values in one] for one in rows], "u8")
     out = tenorite.zeros(given.shape, "u8")
     tenorite.RawKernel(program(header, all_), "k", options=("-O1",))((1,), (ROWS,), (tenorite.asarray(given), out))
-    found = [wrong(function, values, results(function, words))
-             for function, one, all_words in zip(all_, rows, out.get())
-             for values, words in zip(one, all_words)]  # fmt: skip
+    found = [
+        wrong(function, values, results(function, words))
+        for function, one, all_words in zip(all_, rows, out.get())
+        for values, words in zip(one, all_words)
+    ]
     assert not any(found), "\n".join(filter(None, found))
 
 
 # --- Nothing else has a name ---
 
-TYPES = ["signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-         "long long", "unsigned long long", "float", "double", "half", "complex"]  # fmt: skip
+TYPES = [
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "float",
+    "double",
+    "half",
+    "complex",
+]
 OWN = "struct half { unsigned short x; }; struct complex { float re, im; };\n"
 
 
 def missing():
     """Definitions of the atomic operations that CUDA has not."""
-    there = {(one.name, one.parameters[0].removesuffix(" *")) for one in functions()
-             if one.name.startswith("atomic") and not one.header}  # fmt: skip
+    there = {
+        (one.name, one.parameters[0].removesuffix(" *"))
+        for one in functions()
+        if one.name.startswith("atomic") and not one.header
+    }
     text = OWN
     for name in sorted({name for name, _ in there}):
         values = "{0} expected, {0} v" if "CAS" in name else "{0} v"
@@ -309,7 +329,7 @@ def words():
     with open(DEVICE.parent / "meson.build", encoding="utf-8") as file:
         names = re.findall(r"'device/(\w+\.\w+)'", file.read())
     found = set()
-    for name in names[:names.index("std.cuh") + 1]:
+    for name in names[: names.index("std.cuh") + 1]:
         text = re.sub(r"//.*|/\*(.|\n)*?\*/|\"[^\"\n]*\"", " ", (DEVICE / name).read_text())
         found |= set(re.findall(r"\b[a-zA-Z_]\w*", text))
     return sorted(word for word in found if not word.lower().startswith(("tni", "_")))

@@ -62,6 +62,7 @@ def test_all_compile(tmp_path):
     del variables["TENORITE_NVRTC_PATH"]
     assert DOUBLES.exists() and int(output_of(PROGRAM, variables)) > 80
 
+
 OF_HEADERS = """
 import os, sys
 sys.path[:0] = sys.argv[1:3]

@@ -11,9 +11,15 @@ import pytest
 import tenorite
 
 TYPES = {
-    "i1": "signed char", "u1": "unsigned char", "i2": "short", "u2": "unsigned short",
-    "i4": "int", "u4": "unsigned", "i8": "long long", "u8": "unsigned long long",
-}  # fmt: skip
+    "i1": "signed char",
+    "u1": "unsigned char",
+    "i2": "short",
+    "u2": "unsigned short",
+    "i4": "int",
+    "u4": "unsigned",
+    "i8": "long long",
+    "u8": "unsigned long long",
+}
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
 
 

@@ -68,7 +68,10 @@ def test_complex():
 
 def test_two_letters():
     mixed = ElementwiseKernel("T x, U y, float64 z", "U w", "w = (U)(x + y + z)", "mixed")
-    check(mixed(tenorite.arange(4, dtype="i"), tenorite.ones(4, "f"), 0.5), numpy.arange(4, dtype="f") + numpy.float32(1.5))
+    check(
+        mixed(tenorite.arange(4, dtype="i"), tenorite.ones(4, "f"), 0.5),
+        numpy.arange(4, dtype="f") + numpy.float32(1.5),
+    )
 
 
 def test_outputs_decide_first():
@@ -115,9 +118,18 @@ def test_mismatched_dtype():
 # --- Shapes and layouts ---
 
 VIEWS = [
-    lambda a: a, lambda a: a.T, lambda a: a[::2], lambda a: a[:, ::3], lambda a: a[::-1, ::-1], lambda a: a[:, ::-1],
-    lambda a: a[1:, 1:], lambda a: a[:, 2], lambda a: a[:0], lambda a: a[3, 4:5].reshape(()), lambda a: a[:, None, ::2],
-]  # fmt: skip
+    lambda a: a,
+    lambda a: a.T,
+    lambda a: a[::2],
+    lambda a: a[:, ::3],
+    lambda a: a[::-1, ::-1],
+    lambda a: a[:, ::-1],
+    lambda a: a[1:, 1:],
+    lambda a: a[:, 2],
+    lambda a: a[:0],
+    lambda a: a[3, 4:5].reshape(()),
+    lambda a: a[:, None, ::2],
+]
 
 
 @pytest.mark.parametrize("view", range(len(VIEWS)))
@@ -138,9 +150,18 @@ def test_layouts(view):
 
 @pytest.mark.parametrize(
     "shapes",
-    [((3, 4), (4,)), ((3, 1), (1, 4)), ((2, 3, 4), (3, 1)), ((5,), ()), ((), ()), ((1,), (7,)), ((0, 3), (3,)),
-     ((2, 1, 3, 1, 2), (4, 1, 5, 1)), ((70, 1, 90), (1, 80, 1))],
-)  # fmt: skip
+    [
+        ((3, 4), (4,)),
+        ((3, 1), (1, 4)),
+        ((2, 3, 4), (3, 1)),
+        ((5,), ()),
+        ((), ()),
+        ((1,), (7,)),
+        ((0, 3), (3,)),
+        ((2, 1, 3, 1, 2), (4, 1, 5, 1)),
+        ((70, 1, 90), (1, 80, 1)),
+    ],
+)
 def test_broadcasting(shapes):
     (x, xt), (y, yt) = (random(shape, "i4", k) for k, shape in enumerate(shapes))
     check(ADD(xt, yt), numpy.asarray(x + y))
@@ -285,7 +306,9 @@ def test_inputs_are_constant():
 
 
 def test_index():
-    place = ElementwiseKernel("T x", "T y", "y = x + 100 * _ind.get()[0] + 10 * _ind.get()[1]", "place", reduce_dims=False)
+    place = ElementwiseKernel(
+        "T x", "T y", "y = x + 100 * _ind.get()[0] + 10 * _ind.get()[1]", "place", reduce_dims=False
+    )
     check(place(tenorite.zeros((3, 4), "i")), numpy.add.outer(100 * numpy.arange(3), 10 * numpy.arange(4)).astype("i"))
     size = ElementwiseKernel("T x", "T y", "y = _ind.size() + 1000 * _ind.ndim", "size")
     assert int(size(tenorite.zeros((3, 4), "i")).ravel()[0]) == 1012
@@ -295,10 +318,14 @@ def test_index():
 
 def test_preamble_loop_prep_after_loop():
     kernel = ElementwiseKernel(
-        "T x, raw T total", "T y", "T t = SCALE * x; y = helper(t) + base; sum += t", "whole",
+        "T x, raw T total",
+        "T y",
+        "T t = SCALE * x; y = helper(t) + base; sum += t",
+        "whole",
         preamble="#define SCALE 3\ntemplate <typename T> __device__ T helper(T v) { return v + 1; }",
-        loop_prep="T sum = 0; const T base = 10", after_loop="atomicAdd((T*)&total[0], sum)",
-    )  # fmt: skip
+        loop_prep="T sum = 0; const T base = 10",
+        after_loop="atomicAdd((T*)&total[0], sum)",
+    )
     total = tenorite.zeros(1, "i")
     x = tenorite.arange(1000, dtype="i")
     check(kernel(x, total), 3 * numpy.arange(1000, dtype="i") + 11)
@@ -317,8 +344,10 @@ def test_comments_and_lines():
 
 def test_words_of_threads():
     code = "__shared__ int s; if (threadIdx.x == 0) s = 5; __syncthreads(); y = x + s + 0 * blockIdx.x"
-    check(ElementwiseKernel("int32 x", "int32 y", code, "threads")(tenorite.arange(128, dtype="i")),
-          numpy.arange(128, dtype="i") + 5)  # fmt: skip
+    check(
+        ElementwiseKernel("int32 x", "int32 y", code, "threads")(tenorite.arange(128, dtype="i")),
+        numpy.arange(128, dtype="i") + 5,
+    )
 
 
 def test_functions_of_mathematics():
@@ -409,7 +438,11 @@ def test_attributes():
     kernel = ElementwiseKernel("T x, raw float32 y", "T z", "z = x", "k", False, "int f();", options=("-DA=1",))
     assert (kernel.name, kernel.nin, kernel.nout, kernel.nargs) == ("k", 2, 1, 3)
     assert [p.name for p in kernel.params] == ["x", "y", "z"]
-    assert (kernel.in_params[1].raw, kernel.in_params[1].dtype, kernel.in_params[0].dtype) == (True, numpy.float32, None)
+    assert (kernel.in_params[1].raw, kernel.in_params[1].dtype, kernel.in_params[0].dtype) == (
+        True,
+        numpy.float32,
+        None,
+    )
     assert (kernel.in_params[0].is_const, kernel.out_params[0].is_const) == (True, False)
     assert (kernel.operation, kernel.reduce_dims, kernel.preamble) == ("z = x", False, "int f();")
     assert (kernel.no_return, kernel.return_tuple, kernel.kwargs["options"]) == (False, False, ("-DA=1",))
@@ -438,16 +471,30 @@ def test_pickle():
 @pytest.mark.parametrize(
     "parameters, message",
     [
-        ("T", "character 1: a parameter is a type and a name, not 'T'"), ("T x,", "character 5"),
-        ("T x, , T y", "character 5"), ("T i", "reserved: 'i'"), ("T _n", "reserved: '_n'"), ("T _x", "reserved: '_x'"),
-        ("raw raw T x", "not 'raw'"), ("const T x", "not 'const'"), ("float x", "there is no dtype 'float'"),
-        ("int x", "there is no dtype 'int'"), ("f32 x", "there is no dtype 'f32'"), ("T x, U x", "two parameters have the name 'x'"),
-        ("T for", "can't have the name 'for'"), ("T 1x", "can't have the name '1x'"), ("T x;", "can't have the name 'x;'"),
-        ("T x y z w v u t", "a parameter|not"), ("1 x", "there is no dtype '1'"), ("T T", "is a parameter's name"),
-        ("T class", "can't have the name 'class'"), ("T x\u00e9", "can't have the name"), ("float32 *x", "can't have the name"),
+        ("T", "character 1: a parameter is a type and a name, not 'T'"),
+        ("T x,", "character 5"),
+        ("T x, , T y", "character 5"),
+        ("T i", "reserved: 'i'"),
+        ("T _n", "reserved: '_n'"),
+        ("T _x", "reserved: '_x'"),
+        ("raw raw T x", "not 'raw'"),
+        ("const T x", "not 'const'"),
+        ("float x", "there is no dtype 'float'"),
+        ("int x", "there is no dtype 'int'"),
+        ("f32 x", "there is no dtype 'f32'"),
+        ("T x, U x", "two parameters have the name 'x'"),
+        ("T for", "can't have the name 'for'"),
+        ("T 1x", "can't have the name '1x'"),
+        ("T x;", "can't have the name 'x;'"),
+        ("T x y z w v u t", "a parameter|not"),
+        ("1 x", "there is no dtype '1'"),
+        ("T T", "is a parameter's name"),
+        ("T class", "can't have the name 'class'"),
+        ("T x\u00e9", "can't have the name"),
+        ("float32 *x", "can't have the name"),
         (", ".join(f"T x{k}" for k in range(100)), "64 parameters at most"),
     ],
-)  # fmt: skip
+)
 def test_parameters_that_can_not_be(parameters, message):
     with pytest.raises(ValueError, match=message):
         ElementwiseKernel(parameters, "T y", "y = 0")
@@ -464,12 +511,15 @@ def test_the_place_is_shown():
 @pytest.mark.parametrize(
     "operation, message",
     [
-        ("y = x; } } void evil() { {", "line 1: '}' closes nothing"), ("y = (x", r"'\(' is not closed"),
-        ("y = x;\n\ny = x]", "line 3: ']' closes nothing"), ("/* y = x", "a comment has no end"),
-        ('const char *s = "x; y = x', "a quote has no end"), ("{" * 1000 + "}" * 1000, "brackets are open"),
+        ("y = x; } } void evil() { {", "line 1: '}' closes nothing"),
+        ("y = (x", r"'\(' is not closed"),
+        ("y = x;\n\ny = x]", "line 3: ']' closes nothing"),
+        ("/* y = x", "a comment has no end"),
+        ('const char *s = "x; y = x', "a quote has no end"),
+        ("{" * 1000 + "}" * 1000, "brackets are open"),
         ("y = x; )}", "closes nothing"),
     ],
-)  # fmt: skip
+)
 def test_texts_that_leave_their_place(operation, message):
     with pytest.raises(ValueError, match=message):
         ElementwiseKernel("T x", "T y", operation)
@@ -508,8 +558,10 @@ def test_compile_errors_have_the_users_lines():
 def test_a_million_characters():
     terms = " + ".join(["x"] * 2000)
     operation = "/*" + "a" * 1_000_000 + "*/ y = " + terms
-    check(ElementwiseKernel("int32 x", "int32 y", operation)(tenorite.arange(3, dtype="i")),
-          2000 * numpy.arange(3, dtype="i"))  # fmt: skip
+    check(
+        ElementwiseKernel("int32 x", "int32 y", operation)(tenorite.arange(3, dtype="i")),
+        2000 * numpy.arange(3, dtype="i"),
+    )
 
 
 def test_many_parameters():

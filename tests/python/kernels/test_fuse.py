@@ -117,7 +117,7 @@ def test_in_place():
     ours, theirs = numbers("f", 100), numbers("f", 100)
     fused = tn.fuse(change)
     for start in (0, 1, 5):
-        made, wanted = fused(ours[start:90], ours[5:95 - start]), change(theirs[start:90], theirs[5:95 - start])
+        made, wanted = fused(ours[start:90], ours[5 : 95 - start]), change(theirs[start:90], theirs[5 : 95 - start])
         assert bits(made[0]) == bits(wanted[0]) and bits(ours) == bits(theirs)
 
 
@@ -129,8 +129,11 @@ def test_reductions():
     check(softmax, numbers("f", 30, 40))
     check(lambda x: (x * x).sum(), numbers("f", 30, 40))
     check(lambda x: tn.sum(x * 2, axis=1) + tn.max(x, 1), numbers("f", 30, 40))
-    check(lambda x, y: ((x - y).mean(axis=0), tn.sqrt((x * y).var()), (x > y).any(axis=(0, 1))),
-          numbers("i", 30, 40), numbers("f", 40))  # fmt: skip
+    check(
+        lambda x, y: ((x - y).mean(axis=0), tn.sqrt((x * y).var()), (x > y).any(axis=(0, 1))),
+        numbers("i", 30, 40),
+        numbers("f", 40),
+    )
 
 
 FOLDED = [
@@ -158,12 +161,23 @@ def test_chains_enter_reductions(dtype, other):
 
 
 SAME = {
-    "conj": lambda x: x.conj(), "conjugate": lambda x: x.conjugate(), "function": lambda x: tn.conj(x),
-    "astype": lambda x: x.astype(x.dtype, copy=False), "positive": lambda x: +x, "real": lambda x: x.real,
-    "ravel": lambda x: x.ravel(), "T": lambda x: x.T, "asarray": lambda x: tn.asarray(x), "view": lambda x: x[...],
-    "contiguous": lambda x: tn.ascontiguousarray(x), "power": lambda x: x**1, "copy": lambda x: x.copy(),
-    "reshape": lambda x: x.reshape(x.shape), "round": lambda x: x.round(), "clip": lambda x: x.clip(0),
-}  # fmt: skip
+    "conj": lambda x: x.conj(),
+    "conjugate": lambda x: x.conjugate(),
+    "function": lambda x: tn.conj(x),
+    "astype": lambda x: x.astype(x.dtype, copy=False),
+    "positive": lambda x: +x,
+    "real": lambda x: x.real,
+    "ravel": lambda x: x.ravel(),
+    "T": lambda x: x.T,
+    "asarray": lambda x: tn.asarray(x),
+    "view": lambda x: x[...],
+    "contiguous": lambda x: tn.ascontiguousarray(x),
+    "power": lambda x: x**1,
+    "copy": lambda x: x.copy(),
+    "reshape": lambda x: x.reshape(x.shape),
+    "round": lambda x: x.round(),
+    "clip": lambda x: x.clip(0),
+}
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -182,12 +196,19 @@ def test_what_may_be_the_array_itself(name, dtype):
 
 
 def test_methods_of_ufuncs():
-    for call in (lambda x, y: tn.add.outer(x, y), lambda x, y: tn.multiply.outer(x * 2, y) + 1,
-                 lambda x, y: tn.multiply.outer(2, x), lambda x, y: tn.add.reduce(x * y, axis=None, keepdims=True) + y,
-                 lambda x, y: tn.multiply.accumulate(x + 1), lambda x, y: tn.add.reduceat(x + 1, [0, 2]),
-                 lambda x, y: (tn.add.at(x, [0, 0], 2.0), x * 2)[1], lambda x, y: tn.add(x, 1, out=y),
-                 lambda x, y: tn.add(x, 1, out=y, where=x > 2), lambda x, y: tn.add.reduce(x, out=y[0]),
-                 lambda x, y: np.add.outer(x, y)):  # fmt: skip
+    for call in (
+        lambda x, y: tn.add.outer(x, y),
+        lambda x, y: tn.multiply.outer(x * 2, y) + 1,
+        lambda x, y: tn.multiply.outer(2, x),
+        lambda x, y: tn.add.reduce(x * y, axis=None, keepdims=True) + y,
+        lambda x, y: tn.multiply.accumulate(x + 1),
+        lambda x, y: tn.add.reduceat(x + 1, [0, 2]),
+        lambda x, y: (tn.add.at(x, [0, 0], 2.0), x * 2)[1],
+        lambda x, y: tn.add(x, 1, out=y),
+        lambda x, y: tn.add(x, 1, out=y, where=x > 2),
+        lambda x, y: tn.add.reduce(x, out=y[0]),
+        lambda x, y: np.add.outer(x, y),
+    ):
         check(call, numbers("d", 4), numbers("d", 4))
 
 
@@ -306,8 +327,24 @@ def test_results_are_arrays_of_their_own():
 # --- Generated programs ---
 
 UNARY = ["negative", "sqrt", "exp", "abs", "isnan", "sign", "logical_not", "square", "floor", "conjugate"]
-BINARY = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "fmin", "less",
-          "equal", "logical_and", "bitwise_xor", "left_shift", "arctan2", "copysign", "hypot"]  # fmt: skip
+BINARY = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "floor_divide",
+    "remainder",
+    "maximum",
+    "fmin",
+    "less",
+    "equal",
+    "logical_and",
+    "bitwise_xor",
+    "left_shift",
+    "arctan2",
+    "copysign",
+    "hypot",
+]
 REDUCED = ["sum", "prod", "max", "mean", "any", "var"]
 DTYPES = "?bBhHiIlLefdFD"
 
@@ -369,7 +406,7 @@ def arguments(draw, count):
     shape = tuple(draw(st.sampled_from([1, 2, 5, 40])) for _ in range(ndim))
     specs = []
     for k in range(count):
-        own = tuple(1 if draw(st.integers(0, 4)) == 0 else size for size in shape)[draw(st.integers(0, ndim)) // 2:]
+        own = tuple(1 if draw(st.integers(0, 4)) == 0 else size for size in shape)[draw(st.integers(0, ndim)) // 2 :]
         way = draw(st.sampled_from(["new", "new", "new", "strided", "F", "same", "reversed", "shifted"]))
         specs.append((own, draw(st.sampled_from(DTYPES)), way if k else "new", draw(st.integers(0, 99))))
     return specs

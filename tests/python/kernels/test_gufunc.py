@@ -119,18 +119,21 @@ def test_errors():
 # --- axes= of the products ---
 
 
-@pytest.mark.parametrize("name, shapes, axes", [
-    ("matmul", [(2, 3, 4), (2, 4, 5)], [(1, 2), (1, 2), (1, 2)]),
-    ("matmul", [(3, 4, 2), (4, 5, 2)], [(0, 1), (0, 1), (0, 1)]),
-    ("matmul", [(3, 4, 2), (5, 2, 4)], [(0, 1), (-1, 0), (2, 0)]),
-    ("matmul", [(4,), (4, 5, 2)], [(0,), (0, 1), (0,)]),
-    ("matmul", [(4, 2, 3), (4,)], [(2, 0), 0, -1]),
-    ("matmul", [(4,), (4,)], [0, 0, ()]),
-    ("vecdot", [(3, 4), (3, 4)], [0, 0]),
-    ("vecdot", [(3, 4), (4, 3)], [0, 1, ()]),
-    ("matvec", [(3, 4, 2), (4, 2)], [(0, 1), 0, 0]),
-    ("vecmat", [(3, 2), (3, 4, 2)], [0, (0, 1), (1,)]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, shapes, axes",
+    [
+        ("matmul", [(2, 3, 4), (2, 4, 5)], [(1, 2), (1, 2), (1, 2)]),
+        ("matmul", [(3, 4, 2), (4, 5, 2)], [(0, 1), (0, 1), (0, 1)]),
+        ("matmul", [(3, 4, 2), (5, 2, 4)], [(0, 1), (-1, 0), (2, 0)]),
+        ("matmul", [(4,), (4, 5, 2)], [(0,), (0, 1), (0,)]),
+        ("matmul", [(4, 2, 3), (4,)], [(2, 0), 0, -1]),
+        ("matmul", [(4,), (4,)], [0, 0, ()]),
+        ("vecdot", [(3, 4), (3, 4)], [0, 0]),
+        ("vecdot", [(3, 4), (4, 3)], [0, 1, ()]),
+        ("matvec", [(3, 4, 2), (4, 2)], [(0, 1), 0, 0]),
+        ("vecmat", [(3, 2), (3, 4, 2)], [0, (0, 1), (1,)]),
+    ],
+)
 def test_axes_of_products(name, shapes, axes):
     given = [numpy.arange(numpy.prod(shape)).reshape(shape).astype("d") for shape in shapes]
     theirs = getattr(numpy, name, None)
@@ -203,5 +206,7 @@ def test_parsed_signatures():
     parse = importlib.import_module("tenorite._core._gufuncs")._parse_gufunc_signature
     assert parse("(i?,j|1),(i?,j)->(i?,j)") == (
         [(("i", True, False), ("j", False, True)), (("i", True, False), ("j", False, False))],
-        [(("i", True, False), ("j", False, False))], 2)  # fmt: skip
+        [(("i", True, False), ("j", False, False))],
+        2,
+    )
     assert parse("->(i)") == ([()], [(("i", False, False),)], 1)

@@ -127,8 +127,28 @@ def test_thrust_complex():
     to, tests = tenorite.zeros(20, "D"), tenorite.zeros(3, "?")
     tenorite.RawKernel(COMPLEX, "k")((1,), (1,), (tenorite.asarray(numpy.array([z], "F")), to, tests))
     changed = ((z + 1) * 1j - 0.5) / 2
-    wanted = [z * 2.5, 2 * z, z / 4, 1 - z, z + 1 + 1e-12j, 3 / z, 2 * numpy.exp(0.5j), z.conjugate(), z, z**2, 2**z,
-              z**z, 1j, -1, 5, numpy.angle(z), 25, numpy.log10(z), -z, changed]  # fmt: skip
+    wanted = [
+        z * 2.5,
+        2 * z,
+        z / 4,
+        1 - z,
+        z + 1 + 1e-12j,
+        3 / z,
+        2 * numpy.exp(0.5j),
+        z.conjugate(),
+        z,
+        z**2,
+        2**z,
+        z**z,
+        1j,
+        -1,
+        5,
+        numpy.angle(z),
+        25,
+        numpy.log10(z),
+        -z,
+        changed,
+    ]
     numpy.testing.assert_allclose(to.get(), wanted, rtol=3e-6)
     assert to[4].item() == 4 + (4 + 1e-12) * 1j and tests.tolist() == [True, False, True]
 

@@ -260,22 +260,31 @@ def test_groups():
 
 # --- Numbers ---
 
-UNARY = ("sin cos exp log sqrt cbrt exp2 expm1 log1p log2 arctan arcsinh tanh floor ceil trunc rint sign square "
-         "absolute reciprocal deg2rad isnan isfinite signbit negative positive").split()  # fmt: skip
-BINARY = ("add subtract multiply divide floor_divide remainder fmod power maximum minimum fmax fmin arctan2 hypot "
-          "copysign logaddexp less equal logical_and logical_xor heaviside").split()  # fmt: skip
-INTEGERS = ("add subtract multiply divide floor_divide remainder fmod maximum bitwise_and bitwise_xor left_shift "
-            "right_shift gcd lcm power").split()  # fmt: skip
+UNARY = (
+    "sin cos exp log sqrt cbrt exp2 expm1 log1p log2 arctan arcsinh tanh floor ceil trunc rint sign square "
+    "absolute reciprocal deg2rad isnan isfinite signbit negative positive"
+).split()
+BINARY = (
+    "add subtract multiply divide floor_divide remainder fmod power maximum minimum fmax fmin arctan2 hypot "
+    "copysign logaddexp less equal logical_and logical_xor heaviside"
+).split()
+INTEGERS = (
+    "add subtract multiply divide floor_divide remainder fmod maximum bitwise_and bitwise_xor left_shift "
+    "right_shift gcd lcm power"
+).split()
 
 
 def make(names, x, y, tmp_path, dtype):
     """A kernel with all the operations of two arrays, in the mode 'numpy'."""
     module = tmp_path / "operations.py"
-    lines = [f"    out{k}[i] = tenorite.{name}({'x[i]' if name in UNARY else 'x[i], y[i]'})"
-             for k, name in enumerate(names)]  # fmt: skip
+    lines = [
+        f"    out{k}[i] = tenorite.{name}({'x[i]' if name in UNARY else 'x[i], y[i]'})" for k, name in enumerate(names)
+    ]
     outputs = ", ".join(f"out{k}" for k in range(len(names)))
-    module.write_text("import tenorite\nfrom tenorite import jit\n@jit.rawkernel(mode='numpy')\n"
-                      f"def all(x, y, {outputs}):\n    i = jit.grid(1)\n" + "\n".join(lines))  # fmt: skip
+    module.write_text(
+        "import tenorite\nfrom tenorite import jit\n@jit.rawkernel(mode='numpy')\n"
+        f"def all(x, y, {outputs}):\n    i = jit.grid(1)\n" + "\n".join(lines)
+    )
     space = {}
     exec(compile(module.read_text(), str(module), "exec"), space)
     return space["all"]
@@ -467,28 +476,31 @@ def refused_itself(n):
     return refused_itself(n - 1)
 
 
-@pytest.mark.parametrize("function, error, match, line", [
-    (refused_try, NotImplementedError, "can't have try; test for the condition with if", 1),
-    (refused_list, NotImplementedError, "a list; use a tuple, or jit.local_memory", 1),
-    (refused_comprehension, NotImplementedError, "a generator; write a loop", 1),
-    (refused_slice, NotImplementedError, "a slice; write a loop over", 1),
-    (refused_else, NotImplementedError, "while-else", 1),
-    (refused_type, TypeError, r"Data type mismatch of variable: `a`: int32 != float32; write int32\(", 2),
-    (refused_index, IndexError, "must be ndim: 1, got 2", 1),
-    (refused_real_index, TypeError, "an index must be an integer, not float32; write int", 1),
-    (refused_name, NameError, "nothing", 1),
-    (refused_call, TypeError, "Invalid function call 'sorted'", 1),
-    (refused_return, TypeError, "kernel must return None", 0),
-    (refused_for, NotImplementedError, "range iterator", 1),
-    (refused_function, NotImplementedError, r"device=True", 1),
-    (refused_step, ValueError, "must not be zero", 1),
-    (refused_assert, AssertionError, "x.ndim == 2", 1),
-    (refused_star, NotImplementedError, "args", 0),
-    (refused_array, TypeError, "is no number; index it", 1),
-    (refused_thrust, TypeError, "thrust.sort takes", 1),
-    (refused_atomic, TypeError, "does not support float32", 1),
-    (refused_recursion, ValueError, "calls itself", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "function, error, match, line",
+    [
+        (refused_try, NotImplementedError, "can't have try; test for the condition with if", 1),
+        (refused_list, NotImplementedError, "a list; use a tuple, or jit.local_memory", 1),
+        (refused_comprehension, NotImplementedError, "a generator; write a loop", 1),
+        (refused_slice, NotImplementedError, "a slice; write a loop over", 1),
+        (refused_else, NotImplementedError, "while-else", 1),
+        (refused_type, TypeError, r"Data type mismatch of variable: `a`: int32 != float32; write int32\(", 2),
+        (refused_index, IndexError, "must be ndim: 1, got 2", 1),
+        (refused_real_index, TypeError, "an index must be an integer, not float32; write int", 1),
+        (refused_name, NameError, "nothing", 1),
+        (refused_call, TypeError, "Invalid function call 'sorted'", 1),
+        (refused_return, TypeError, "kernel must return None", 0),
+        (refused_for, NotImplementedError, "range iterator", 1),
+        (refused_function, NotImplementedError, r"device=True", 1),
+        (refused_step, ValueError, "must not be zero", 1),
+        (refused_assert, AssertionError, "x.ndim == 2", 1),
+        (refused_star, NotImplementedError, "args", 0),
+        (refused_array, TypeError, "is no number; index it", 1),
+        (refused_thrust, TypeError, "thrust.sort takes", 1),
+        (refused_atomic, TypeError, "does not support float32", 1),
+        (refused_recursion, ValueError, "calls itself", None),
+    ],
+)
 def test_refusals(function, error, match, line):
     """With the file and the line."""
     with pytest.raises(error, match=match) as caught:
@@ -499,8 +511,14 @@ def test_refusals(function, error, match, line):
 
 
 def test_calls_from_python():
-    for call in (lambda: jit.grid(1), jit.syncthreads, lambda: sum_and_difference[1, 1](1, 2),
-                 lambda: jit.threadIdx.x, lambda: jit.cub.Sum()(1, 2), lambda: jit.cg.this_grid()):  # fmt: skip
+    for call in (
+        lambda: jit.grid(1),
+        jit.syncthreads,
+        lambda: sum_and_difference[1, 1](1, 2),
+        lambda: jit.threadIdx.x,
+        lambda: jit.cub.Sum()(1, 2),
+        lambda: jit.cg.this_grid(),
+    ):
         with pytest.raises(RuntimeError, match="in a kernel alone|kernels call it"):
             call()
     with pytest.raises(ValueError, match="mode must be one of"):

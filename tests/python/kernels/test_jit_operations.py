@@ -88,9 +88,11 @@ def by_jit(x, y, chosen, tmp_path):
         lines.append(f"        {targets} = {call(name)}")
         outs += [tenorite.zeros(x.shape, one.dtype) for one in expected]
     names = ", ".join(f"out{k}" for k in range(len(outs)))
-    text = (f"@jit.rawkernel(mode='numpy')\ndef all(xs, ys, {names}):\n"
-            "    for i in range(jit.grid(1), xs.size, jit.gridsize(1)):\n"
-            "        x, y = xs[i], ys[i]\n" + "\n".join(lines))  # fmt: skip
+    text = (
+        f"@jit.rawkernel(mode='numpy')\ndef all(xs, ys, {names}):\n"
+        "    for i in range(jit.grid(1), xs.size, jit.gridsize(1)):\n"
+        "        x, y = xs[i], ys[i]\n" + "\n".join(lines)
+    )
     define(text, tmp_path)[2, 64](tenorite.asarray(x), tenorite.asarray(y), *outs)
     return outs
 

@@ -95,9 +95,20 @@ def test_streams():
     streams[1, 1](tn.array(x), out, tn.array(order), tn.array(keys))
     scattered = np.zeros(6, "q")
     scattered[order] = x
-    expected = [np.diff(x, prepend=0), x.cumsum(), x.cumsum() - x + 5, [0, 2, 0, 2, 4, 0], [2, 7, 2, 4, 11, 1],
-                x[order], scattered, x[::-1], np.where(x == 2, 99, x), 3 + 2 * np.arange(6), np.full(6, 4),
-                7 + np.arange(6)[::-1]]  # fmt: skip
+    expected = [
+        np.diff(x, prepend=0),
+        x.cumsum(),
+        x.cumsum() - x + 5,
+        [0, 2, 0, 2, 4, 0],
+        [2, 7, 2, 4, 11, 1],
+        x[order],
+        scattered,
+        x[::-1],
+        np.where(x == 2, 99, x),
+        3 + 2 * np.arange(6),
+        np.full(6, 4),
+        7 + np.arange(6)[::-1],
+    ]
     np.testing.assert_array_equal(out.get(), np.array(expected))
 
 
@@ -107,8 +118,9 @@ def sets(a, b, v, w, out, values, ends):
     ends[0] = T.set_union(SEQ, a.begin(), a.end(), b.begin(), b.end(), out[0].begin()) - out[0].begin()
     ends[1] = T.set_intersection(SEQ, a.begin(), a.end(), b.begin(), b.end(), out[1].begin()) - out[1].begin()
     ends[2] = T.set_difference(SEQ, a.begin(), a.end(), b.begin(), b.end(), out[2].begin()) - out[2].begin()
-    k, u = T.set_symmetric_difference_by_key(SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(),
-                                             out[3].begin(), values[0].begin())  # fmt: skip
+    k, u = T.set_symmetric_difference_by_key(
+        SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(), out[3].begin(), values[0].begin()
+    )
     ends[3] = k - out[3].begin()
     k2, u2 = T.reduce_by_key(SEQ, a.begin(), a.end(), v.begin(), out[4].begin(), values[1].begin())
     ends[4] = u2 - values[1].begin()
@@ -181,15 +193,22 @@ def test_reductions():
 @jit.rawkernel()
 def by_key(a, b, v, w, keys, values, ends):
     T = jit.thrust
-    k0, v0 = T.set_union_by_key(SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(), keys[0].begin(),
-                                values[0].begin())  # fmt: skip
-    k1, v1 = T.set_intersection_by_key(SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), keys[1].begin(),
-                                       values[1].begin())  # fmt: skip
-    k2, v2 = T.set_difference_by_key(SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(),
-                                     keys[2].begin(), values[2].begin())  # fmt: skip
+    k0, v0 = T.set_union_by_key(
+        SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(), keys[0].begin(), values[0].begin()
+    )
+    k1, v1 = T.set_intersection_by_key(
+        SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), keys[1].begin(), values[1].begin()
+    )
+    k2, v2 = T.set_difference_by_key(
+        SEQ, a.begin(), a.end(), b.begin(), b.end(), v.begin(), w.begin(), keys[2].begin(), values[2].begin()
+    )
     k3 = T.set_symmetric_difference(SEQ, a.begin(), a.end(), b.begin(), b.end(), keys[3].begin())
-    ends[0], ends[1], ends[2], ends[3] = (k0 - keys[0].begin(), v1 - values[1].begin(), k2 - keys[2].begin(),
-                                          k3 - keys[3].begin())  # fmt: skip
+    ends[0], ends[1], ends[2], ends[3] = (
+        k0 - keys[0].begin(),
+        v1 - values[1].begin(),
+        k2 - keys[2].begin(),
+        k3 - keys[3].begin(),
+    )
     ends[4] = T.is_sorted_until(SEQ, w.begin(), w.end()) - w.begin()
     k5, v5 = T.unique_by_key(SEQ, a.begin(), a.end(), v.begin())
     ends[5] = v5 - v.begin()
@@ -247,8 +266,14 @@ def wrong_count(x):
     jit.thrust.fill(SEQ, x.begin(), x.end())
 
 
-@pytest.mark.parametrize("kernel, match", [(wrong_policy, "must be a policy"), (wrong_place, "must be an iterator"),
-                                           (wrong_count, r"takes \(exec_policy, first, last, value\)")])  # fmt: skip
+@pytest.mark.parametrize(
+    "kernel, match",
+    [
+        (wrong_policy, "must be a policy"),
+        (wrong_place, "must be an iterator"),
+        (wrong_count, r"takes \(exec_policy, first, last, value\)"),
+    ],
+)
 def test_refused_calls(kernel, match):
     with pytest.raises(TypeError, match=match):
         kernel[1, 1](tn.zeros(3))

@@ -41,9 +41,18 @@ def test_axes(axis, keepdims):
 
 
 VIEWS = [
-    lambda a: a, lambda a: a.T, lambda a: a[::2], lambda a: a[:, ::-3], lambda a: a[::-1, ::-1], lambda a: a[1:, 1:],
-    lambda a: a[:, None, ::2], lambda a: a[:1], lambda a: a[:, :1], lambda a: a[5], lambda a: a[5, 6:7].reshape(()),
-]  # fmt: skip
+    lambda a: a,
+    lambda a: a.T,
+    lambda a: a[::2],
+    lambda a: a[:, ::-3],
+    lambda a: a[::-1, ::-1],
+    lambda a: a[1:, 1:],
+    lambda a: a[:, None, ::2],
+    lambda a: a[:1],
+    lambda a: a[:, :1],
+    lambda a: a[5],
+    lambda a: a[5, 6:7].reshape(()),
+]
 
 
 @pytest.mark.parametrize("view", range(len(VIEWS)))
@@ -56,7 +65,9 @@ def test_layouts(view):
         check(LEAST(xt, axis=axis), x.min(axis=axis))
 
 
-@pytest.mark.parametrize("shape", [(1_000_003,), (3, 400_000), (400_000, 3), (1000, 1000), (100, 100, 100), (2, 3, 200_000)])
+@pytest.mark.parametrize(
+    "shape", [(1_000_003,), (3, 400_000), (400_000, 3), (1000, 1000), (100, 100, 100), (2, 3, 200_000)]
+)
 def test_many_elements(shape):
     x = numpy.random.default_rng(2).integers(-100, 100, shape)
     xt = tenorite.asarray(x)
@@ -96,8 +107,15 @@ def test_several_inputs_and_scalars():
 
 def test_several_outputs_and_reduce_type():
     kernel = ReductionKernel(
-        "T x", "T low, T high", "extremes<T>(x)", "join(a, b)", "low = a.low; high = a.high", "", "range",
-        reduce_type="extremes<T>", preamble="""
+        "T x",
+        "T low, T high",
+        "extremes<T>(x)",
+        "join(a, b)",
+        "low = a.low; high = a.high",
+        "",
+        "range",
+        reduce_type="extremes<T>",
+        preamble="""
         template <typename T> struct extremes {
             T low, high;
             __device__ extremes() : low(0), high(0) {}
@@ -109,7 +127,7 @@ def test_several_outputs_and_reduce_type():
             c.high = max(a.high, b.high);
             return c;
         }""",
-    )  # fmt: skip
+    )
     x = numpy.random.default_rng(4).standard_normal((300, 500)).astype("f")
     for axis in (None, 0, 1):
         low, high = kernel(tenorite.asarray(x), axis=axis)
@@ -118,7 +136,9 @@ def test_several_outputs_and_reduce_type():
 
 
 def test_reduce_type_is_wider():
-    mean = ReductionKernel("T x, int64 count", "float32 y", "x", "a + b", "y = a / count", "0", "mean", reduce_type="double")
+    mean = ReductionKernel(
+        "T x, int64 count", "float32 y", "x", "a + b", "y = a / count", "0", "mean", reduce_type="double"
+    )
     x = numpy.full(100_000, 100, "b")
     assert mean(tenorite.asarray(x), x.size).item() == 100
 
@@ -131,20 +151,30 @@ def test_numbers_of_elements():
     outputs = ReductionKernel("T x", "int64 y", "(long long)_i", "a > b ? a : b", "y = a * 100 + _i", "-1", "outputs")
     check(outputs(xt, axis=1), 101 * numpy.arange(15).reshape(3, 5))
     number = ReductionKernel("T x", "int64 y", "(long long)_j", "a + b", "y = a", "0", "number")
-    check(number(xt, axis=1), numpy.add.outer(numpy.zeros(15, int), numpy.arange(4) * 15).sum(1).reshape(3, 5)
-          + 4 * numpy.arange(15).reshape(3, 5))  # fmt: skip
+    check(
+        number(xt, axis=1),
+        numpy.add.outer(numpy.zeros(15, int), numpy.arange(4) * 15).sum(1).reshape(3, 5)
+        + 4 * numpy.arange(15).reshape(3, 5),
+    )
 
 
 def test_argmin():
     best = ReductionKernel(
-        "T x", "int64 y", "best<T>(x, _J)", "a.value < b.value || (a.value == b.value && a.at < b.at) ? a : b", "y = a.at",
-        None, "argmin", reduce_type="best<T>", preamble="""
+        "T x",
+        "int64 y",
+        "best<T>(x, _J)",
+        "a.value < b.value || (a.value == b.value && a.at < b.at) ? a : b",
+        "y = a.at",
+        None,
+        "argmin",
+        reduce_type="best<T>",
+        preamble="""
         template <typename T> struct best {
             T value; long long at;
             __device__ best() {}
             __device__ best(T value, long long at) : value(value), at(at) {}
         };""",
-    )  # fmt: skip
+    )
     x = numpy.random.default_rng(6).integers(0, 50, (200, 300))
     for axis in (None, 0, 1):
         check(best(tenorite.asarray(x), axis=axis), x.argmin(axis))
@@ -152,8 +182,16 @@ def test_argmin():
 
 def test_indexers():
     x = tenorite.zeros((3, 4, 5), "i")
-    kernel = ReductionKernel("T x", "int64 y", "(long long)_in_ind.get()[0]", "a + b", "y = a * 10 + _out_ind.get()[1]", "0",
-                             "indexers", reduce_dims=False)  # fmt: skip
+    kernel = ReductionKernel(
+        "T x",
+        "int64 y",
+        "(long long)_in_ind.get()[0]",
+        "a + b",
+        "y = a * 10 + _out_ind.get()[1]",
+        "0",
+        "indexers",
+        reduce_dims=False,
+    )
     check(kernel(x, axis=1), numpy.broadcast_to(60 + numpy.arange(5), (3, 5)).astype("l"))
 
 
@@ -242,7 +280,12 @@ def test_attributes():
     kernel = ReductionKernel("T x", "T y", "x * 2", "a + b", "y = a", None, "k", "float", True, "int f();", ("-DA=1",))
     assert (kernel.name, kernel.nin, kernel.nout, kernel.nargs, kernel.identity) == ("k", 1, 1, 2, "")
     assert (kernel.map_expr, kernel.reduce_expr, kernel.post_map_expr) == ("x * 2", "a + b", "y = a")
-    assert (kernel.reduce_type, kernel.reduce_dims, kernel.preamble, kernel.options) == ("float", True, "int f();", ("-DA=1",))
+    assert (kernel.reduce_type, kernel.reduce_dims, kernel.preamble, kernel.options) == (
+        "float",
+        True,
+        "int f();",
+        ("-DA=1",),
+    )
     again = pickle.loads(pickle.dumps(SUM))
     check(again(tenorite.arange(10)), numpy.array(45))
     assert "a + b" in again.cached_code
@@ -256,8 +299,16 @@ def test_refused():
     with pytest.raises(CompileException, match=r"map_expr[:(]1"):
         ReductionKernel("T x", "T y", "missing", "a + b", "y = a", "0")(tenorite.ones(3))
     with pytest.raises(CompileException, match="reduce_type is too large"):
-        ReductionKernel("T x", "T y", "x", "a", "y = 0", "0", reduce_type="big",
-                        preamble="struct big { char x[1000]; __device__ big(int = 0) {} };")(tenorite.ones(3))  # fmt: skip
+        ReductionKernel(
+            "T x",
+            "T y",
+            "x",
+            "a",
+            "y = 0",
+            "0",
+            reduce_type="big",
+            preamble="struct big { char x[1000]; __device__ big(int = 0) {} };",
+        )(tenorite.ones(3))
     with pytest.raises(TypeError, match="Wrong number of arguments"):
         SUM()
     with pytest.raises(TypeError, match="an invalid keyword"):

@@ -12,8 +12,11 @@ import pytest
 import tenorite as tn
 from tenorite.cuda import runtime, texture
 
-KINDS = {"i": runtime.cudaChannelFormatKindSigned, "u": runtime.cudaChannelFormatKindUnsigned,
-         "f": runtime.cudaChannelFormatKindFloat}  # fmt: skip
+KINDS = {
+    "i": runtime.cudaChannelFormatKindSigned,
+    "u": runtime.cudaChannelFormatKindUnsigned,
+    "f": runtime.cudaChannelFormatKindFloat,
+}
 DTYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "f2", "f4"]
 KERNELS = r"""
 template <class T> __global__ void fetch1(T* out, cudaTextureObject_t t, const float* x, int n) {
@@ -67,8 +70,9 @@ def array_of(values, count=1, flags=0):
 
 
 def texture_of(array, **how):
-    return texture.TextureObject(texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array),
-                                 texture.TextureDescriptor(**how))  # fmt: skip
+    return texture.TextureObject(
+        texture.ResourceDescriptor(runtime.cudaResourceTypeArray, array), texture.TextureDescriptor(**how)
+    )
 
 
 def place_of(i, n, mode):
@@ -107,7 +111,10 @@ def test_copies(dtype, shape):
     for count in (1, 2, 4):
         values = np.arange(np.prod(shape) * count).reshape(*shape[:-1], -1).astype(dtype)
         array = array_of(values, count)
-        assert array.ndim == len(shape) and (array.width, array.desc.get_channel_format()["x"]) == (9, 8 * values.itemsize)
+        assert array.ndim == len(shape) and (array.width, array.desc.get_channel_format()["x"]) == (
+            9,
+            8 * values.itemsize,
+        )
         back, ours = np.zeros_like(values), tn.zeros(values.shape, dtype)
         array.copy_to(back)
         stream = tn.cuda.Stream()
@@ -179,8 +186,10 @@ def test_what_the_host_refuses(kernels):
         texture_of(array_of(np.zeros(4, "i4")), filterMode=runtime.cudaFilterModeLinear)
     with pytest.raises(NotImplementedError, match="sRGB"):
         texture_of(array_of(np.zeros(4, "u1")), sRGB=True, readMode=runtime.cudaReadModeNormalizedFloat)
-    kernel = tn.RawKernel('extern "C" __global__ void k(float* x, cudaTextureObject_t t) '
-                          "{ *x = tex2DLayered<float>(t, 0.5f, 0.5f, 1); }", "k")  # fmt: skip
+    kernel = tn.RawKernel(
+        'extern "C" __global__ void k(float* x, cudaTextureObject_t t) { *x = tex2DLayered<float>(t, 0.5f, 0.5f, 1); }',
+        "k",
+    )
     with pytest.raises(tn.exceptions.CompileException, match="tex2DLayered can't run on the host"):
         kernel.compile()
     kernel = tn.RawKernel('extern "C" __global__ void k(cudaSurfaceObject_t s) { surf1Dwrite(1.0f, s, 64); }', "k")
@@ -191,8 +200,12 @@ def test_what_the_host_refuses(kernels):
         tn.cuda.Device().synchronize()
 
 
-CASES = [(axes, mode, linear, normalized) for axes in (1, 2, 3) for linear in (False, True)
-         for mode, normalized in [("Clamp", False), ("Border", False), ("Clamp", True), ("Wrap", True), ("Mirror", True)]]  # fmt: skip
+CASES = [
+    (axes, mode, linear, normalized)
+    for axes in (1, 2, 3)
+    for linear in (False, True)
+    for mode, normalized in [("Clamp", False), ("Border", False), ("Clamp", True), ("Wrap", True), ("Mirror", True)]
+]
 
 
 @pytest.mark.parametrize("axes, mode, linear, normalized", CASES)
@@ -206,8 +219,9 @@ def test_fetches(kernels, axes, mode, linear, normalized):
     where = [rng.integers(-3 * 64, (n + 3) * 64, 200) * (parts // 64) + start for n in sizes]
     where = [x.astype("f4") / parts / (n if normalized else 1) for x, n in zip(where, sizes, strict=True)]
     array = array_of(values)
-    fetched = texture_of(array, addressModes=(mode,) * axes, filterMode=int(linear), normalizedCoords=normalized,
-                         borderColors=(0.0,))  # fmt: skip
+    fetched = texture_of(
+        array, addressModes=(mode,) * axes, filterMode=int(linear), normalizedCoords=normalized, borderColors=(0.0,)
+    )
     out = tn.zeros(200, "f4")
     kernels.get_function(f"fetch{axes}<float>")((2,), (128,), (out, fetched, *map(tn.asarray, where), np.int32(200)))
     expected = [expected_at(values, one, (mode,) * axes, 0.0, linear, normalized) for one in zip(*where, strict=True)]
@@ -261,16 +275,22 @@ def test_elementwise_kernel(kernels):
 def test_memory_of_arrays(kernels):
     """Textures of linear and of pitched memory, which see what is written to it."""
     x = tn.arange(64, dtype="f4")
-    linear = texture.ResourceDescriptor(runtime.cudaResourceTypeLinear, arr=x, chDesc=format_of("f4", 1), sizeInBytes=256)
-    fetch = tn.RawKernel('extern "C" __global__ void k(float* out, cudaTextureObject_t t) '
-                         "{ out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x * 2); }", "k")  # fmt: skip
+    linear = texture.ResourceDescriptor(
+        runtime.cudaResourceTypeLinear, arr=x, chDesc=format_of("f4", 1), sizeInBytes=256
+    )
+    fetch = tn.RawKernel(
+        'extern "C" __global__ void k(float* out, cudaTextureObject_t t) '
+        "{ out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x * 2); }",
+        "k",
+    )
     out = tn.zeros(33, "f4")
     seen = texture.TextureObject(linear, texture.TextureDescriptor())
     fetch((1,), (33,), (out, seen))
     assert out.get().tolist() == [*range(0, 64, 2), 0.0]
     image = tn.arange(3 * 128, dtype="f4").reshape(3, 128)
-    plane = texture.ResourceDescriptor(runtime.cudaResourceTypePitch2D, arr=image, chDesc=format_of("f4", 1), width=100,
-                                       height=3, pitchInBytes=512)  # fmt: skip
+    plane = texture.ResourceDescriptor(
+        runtime.cudaResourceTypePitch2D, arr=image, chDesc=format_of("f4", 1), width=100, height=3, pitchInBytes=512
+    )
     assert plane.get_resource_desc()["pitchInBytes"] == 512
     where = tn.arange(100, dtype="f4"), tn.full(100, 2, "f4")
     out = tn.zeros(100, "f4")

@@ -206,9 +206,20 @@ def test_keyword_only_parameters_and_methods():
 
 
 def test_values_of_numpy():
-    small, longs, reals = numpy.arange(256, dtype="B"), numpy.array([0, 5, 2**63, 2**64 - 1], "L"), numpy.array([1.5, -0.0])
-    for function in (lambda x: x == 300, lambda x: x > -1, lambda x: x < 2**70, lambda x: -(2**70) > x,
-                     lambda x: x != 255, lambda x: 2**63 <= x, lambda x: 3 < x < 300):  # fmt: skip
+    small, longs, reals = (
+        numpy.arange(256, dtype="B"),
+        numpy.array([0, 5, 2**63, 2**64 - 1], "L"),
+        numpy.array([1.5, -0.0]),
+    )
+    for function in (
+        lambda x: x == 300,
+        lambda x: x > -1,
+        lambda x: x < 2**70,
+        lambda x: -(2**70) > x,
+        lambda x: x != 255,
+        lambda x: 2**63 <= x,
+        lambda x: 3 < x < 300,
+    ):
         for values in (small, longs, longs[:2].astype("q")):
             both(function, values)
     both(lambda x, y: (x < y, x == y, x >= y), longs, numpy.array([-1, 5, -(2**63), -1], "q"))
@@ -222,7 +233,9 @@ def test_values_of_numpy():
     both(lambda x: (numpy.floor(x), numpy.trunc(x), numpy.bitwise_count(x)), numpy.array([-1, -128, 127, 0, 5], "b"))
     both(lambda x: numpy.nextafter(x, numpy.float16(4)), numpy.array([0, 1, 65504, -0.0, numpy.inf], "e"))
     with numpy.errstate(over="ignore"):
-        both(lambda x, n: (numpy.ldexp(x, n), numpy.ldexp(x, numpy.int64(2**40))), reals, numpy.array([2**40, -(2**40)]))
+        both(
+            lambda x, n: (numpy.ldexp(x, n), numpy.ldexp(x, numpy.int64(2**40))), reals, numpy.array([2**40, -(2**40)])
+        )
         with pytest.raises(OverflowError):
             tenorite.vectorize(lambda x: numpy.ldexp(x, 2**40))(tenorite.asarray(reals))
     for function in (lambda x: divmod(x, 3), lambda x: numpy.modf(x), lambda x: numpy.frexp(x)):

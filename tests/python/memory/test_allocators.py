@@ -327,9 +327,13 @@ def test_hooks(pool):
     del b
     names = [name for name, _ in hook.events]
     assert names[:6] == [
-        "malloc_preprocess", "alloc_preprocess", "alloc_postprocess", "malloc_postprocess",
-        "free_preprocess", "free_postprocess",
-    ]  # fmt: skip
+        "malloc_preprocess",
+        "alloc_preprocess",
+        "alloc_postprocess",
+        "malloc_postprocess",
+        "free_preprocess",
+        "free_postprocess",
+    ]
     facts = dict(hook.events[:6])
     assert facts["malloc_preprocess"] == {"device_id": 0, "size": 3 * MIB - 1, "mem_size": 3 * MIB}
     assert facts["alloc_postprocess"] == {"device_id": 0, "mem_size": 3 * MIB, "mem_ptr": address}

@@ -12,10 +12,7 @@ WHOLE = os.environ.get("TENORITE_WHOLE") == "1"
 MATRICES, SIDE = 2**27 + 3, 4
 ROWS, COLUMNS = 2**27 + 3, 16
 
-pytestmark = [
-    pytest.mark.huge,
-    pytest.mark.skipif(not (ON_GPU or WHOLE), reason="on the host with TENORITE_WHOLE=1"),
-]
+pytestmark = [pytest.mark.huge, pytest.mark.skipif(not (ON_GPU or WHOLE), reason="on the host with TENORITE_WHOLE=1")]
 
 
 def need(gigabytes):

@@ -547,8 +547,11 @@ def test_pinned_memory_of_a_callable():
     memoryview(b)[0] = 1  # keeps the pool and what is behind it
     del b
     assert outer.n_free_blocks() == 2
-    for wrong, error in ((len, TypeError), (lambda size: outer.malloc(size // 2), ValueError),
-                         (lambda size: 1 / 0, ZeroDivisionError)):  # fmt: skip
+    for wrong, error in (
+        (len, TypeError),
+        (lambda size: outer.malloc(size // 2), ValueError),
+        (lambda size: 1 / 0, ZeroDivisionError),
+    ):
         with pytest.raises(error):
             cuda.PinnedMemoryPool(allocator=wrong).malloc(4096)
     with pytest.raises(TypeError):
@@ -583,9 +586,21 @@ def test_alloc_pinned_memory():
 
 def test_statistics():
     names = {
-        "arrays", "buffers", "streams", "events", "graphs", "arenas", "chunks", "queued_calls", "worker_threads",
-        "kernels", "driver_handles", "used_bytes", "total_bytes", "pinned_bytes",
-    }  # fmt: skip
+        "arrays",
+        "buffers",
+        "streams",
+        "events",
+        "graphs",
+        "arenas",
+        "chunks",
+        "queued_calls",
+        "worker_threads",
+        "kernels",
+        "driver_handles",
+        "used_bytes",
+        "total_bytes",
+        "pinned_bytes",
+    }
     before = cuda.get_statistics()
     assert set(before) == names and all(type(value) is int and value >= 0 for value in before.values())
     a, stream, event = tenorite.zeros((3, 4)), cuda.Stream(), cuda.Event()

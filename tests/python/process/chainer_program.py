@@ -3,8 +3,12 @@
 import numpy as np
 
 # Names that NumPy had when Chainer was written.
-np.sctypes = {"int": [np.int8, np.int16, np.int32, np.int64], "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
-              "float": [np.float16, np.float32, np.float64], "complex": [np.complex64, np.complex128]}  # fmt: skip
+np.sctypes = {
+    "int": [np.int8, np.int16, np.int32, np.int64],
+    "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
+    "float": [np.float16, np.float32, np.float64],
+    "complex": [np.complex64, np.complex128],
+}
 for name, kind in {"int": int, "float": float, "complex": complex, "object": object, "str": str}.items():
     setattr(np, name, kind)
 

@@ -69,10 +69,14 @@ if __name__ == "__main__":
     assert done.stdout == "[3, 6]\n", done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["program.py"], ["."], ["-m", "program"], ["-c"]], ids="file folder module text".split())
+@pytest.mark.parametrize(
+    "arguments", [["program.py"], ["."], ["-m", "program"], ["-c"]], ids="file folder module text".split()
+)
 def test_ways_to_run(tmp_path, arguments):
     """They find what they find without `-m tenorite`."""
-    text = "import cupy, beside, sys; print(cupy.__name__, __name__, sys.modules['__main__'].cupy is cupy, sys.argv[1:])"
+    text = (
+        "import cupy, beside, sys; print(cupy.__name__, __name__, sys.modules['__main__'].cupy is cupy, sys.argv[1:])"
+    )
     for name, content in {"beside": "", "program": text, "__main__": text}.items():
         (tmp_path / f"{name}.py").write_text(content)
     given = [*arguments, text] if arguments == ["-c"] else arguments
@@ -85,7 +89,9 @@ def test_package_in_the_folder_of_the_run(tmp_path):
     (tmp_path / "tenorite").symlink_to(Path(tenorite.__path__[0]).resolve())
     (tmp_path / "programs").mkdir()
     program = tmp_path / "programs/program.py"
-    program.write_text("import os, sys; print(sys.path[0], sys.path[-1], os.environ['PYTHONPATH'].split(os.pathsep)[1])")
+    program.write_text(
+        "import os, sys; print(sys.path[0], sys.path[-1], os.environ['PYTHONPATH'].split(os.pathsep)[1])"
+    )
     done = python("-m", "tenorite", program, cwd=tmp_path, variables={"PYTHONPATH": ""})
     assert done.stdout.split() == [str(tmp_path / "programs"), str(tmp_path), str(tmp_path)], done.stderr
 

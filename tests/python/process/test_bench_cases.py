@@ -18,8 +18,12 @@ import sweep  # noqa: E402
 from cases import CASES, prepare  # noqa: E402
 from sweep_cases import LAYOUTS, cases, operand  # noqa: E402
 
-SIZES = {"calls on 10 elements": 10, "1e7 elements": 20_000, "1e6 elements, indexed": 10_000,
-         "kernels of the program's own, 1e7 elements": 20_000}  # fmt: skip
+SIZES = {
+    "calls on 10 elements": 10,
+    "1e7 elements": 20_000,
+    "1e6 elements, indexed": 10_000,
+    "kernels of the program's own, 1e7 elements": 20_000,
+}
 
 
 def with_signs_of(made, expected):
@@ -58,8 +62,12 @@ def test_case(case):
         np.testing.assert_array_equal(made, expected, strict=True)
     elif case.name.startswith("empty") or case.group == "random numbers":
         assert made.shape == expected.shape and made.dtype == expected.dtype
-    elif "matmul" in case.group or case.name in ("sum", "a.sum()", "var", "cumsum", "m @ m (3, 3)",
-                                                 "add.at of 1000 bins", "convolve", "Gram-Schmidt") or "sum," in case.name:  # fmt: skip
+    elif (
+        "matmul" in case.group
+        or case.name
+        in ("sum", "a.sum()", "var", "cumsum", "m @ m (3, 3)", "add.at of 1000 bins", "convolve", "Gram-Schmidt")
+        or "sum," in case.name
+    ):
         made, expected = to_host(made), expected
         if expected is not None:
             assert made.dtype == expected.dtype and made.shape == np.shape(expected)
@@ -98,8 +106,22 @@ def test_any_start_of_the_sweep_holds_operations_alike():
 
 def test_sweep(tmp_path, capsys):
     result, picture = tmp_path / "sweep.json", tmp_path / "sweep.svg"
-    sweep.main(["--filter", "add int32 C", "--max", "3", "--above", "0", "--json", str(result),
-                "--picture", str(picture), "--device", tn.cuda.Device().backend])  # fmt: skip
+    sweep.main(
+        [
+            "--filter",
+            "add int32 C",
+            "--max",
+            "3",
+            "--above",
+            "0",
+            "--json",
+            str(result),
+            "--picture",
+            str(picture),
+            "--device",
+            tn.cuda.Device().backend,
+        ]
+    )
     text = capsys.readouterr().out
     assert "of 2 cases were measured" in text
     if tn.cuda.Device().backend == "host":

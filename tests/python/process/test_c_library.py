@@ -29,8 +29,9 @@ needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C comp
 
 
 def run(*command, **environment):
-    return subprocess.run([str(word) for word in command], env=os.environ | environment,
-                          check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [str(word) for word in command], env=os.environ | environment, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def build_and_run(folder, flags, source=None, **environment):
@@ -57,16 +58,14 @@ def installed(tmp_path_factory):
         pytest.skip("the package is installed, not developed in its tree")
     folder = tmp_path_factory.mktemp("installed")
     meson = Path(sys.executable).with_name("meson")
-    run(meson, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--tags", "runtime,devel",
-        "--destdir", folder)
+    run(meson, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--tags", "runtime,devel", "--destdir", folder)
     return next(folder.rglob("tenorite.pc")).parent
 
 
 def build_with_pkg_config(folder, pc_dir, *flags, source=None):
     """`cc program.c $(pkg-config --cflags --libs tenorite)`, then the program."""
     words = run("pkg-config", "--cflags", "--libs", "tenorite", PKG_CONFIG_PATH=str(pc_dir))
-    return build_and_run(folder, [*shlex.split(words), *flags], source,
-                         LD_LIBRARY_PATH=str(pc_dir.parent))
+    return build_and_run(folder, [*shlex.split(words), *flags], source, LD_LIBRARY_PATH=str(pc_dir.parent))
 
 
 @needs_cc
@@ -80,8 +79,11 @@ def test_example_heat(tmp_path, installed):
     """The example in C, built as its first lines say, stays with the exact solution."""
     source = ROOT / "examples/heat.c"
     lines = build_with_pkg_config(tmp_path, installed, "-lm", source=source).splitlines()
-    errors = [float(line.split()[4]) for line in lines if line.split()[:1] and line.split()[0].isdigit()
-              and len(line.split()) == 5]  # fmt: skip
+    errors = [
+        float(line.split()[4])
+        for line in lines
+        if line.split()[:1] and line.split()[0].isdigit() and len(line.split()) == 5
+    ]
     assert len(errors) == 7
     assert max(errors) < 1e-3
 

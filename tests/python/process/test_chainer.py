@@ -14,11 +14,15 @@ def site(tmp_path):
     if os.environ.get("TENORITE_CHAINER"):
         return os.environ["TENORITE_CHAINER"]
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "0"]
-    wanted = [["--no-build-isolation", "--no-deps", "chainer==7.8.1"], ["--no-deps", "six", "filelock", "protobuf", "typing_extensions"]]
+    wanted = [
+        ["--no-build-isolation", "--no-deps", "chainer==7.8.1"],
+        ["--no-deps", "six", "filelock", "protobuf", "typing_extensions"],
+    ]
     for names in wanted:
         try:
-            done = subprocess.run([*pip, "--timeout", "5", "--target", tmp_path, *names], capture_output=True,
-                                  text=True, timeout=120)  # fmt: skip
+            done = subprocess.run(
+                [*pip, "--timeout", "5", "--target", tmp_path, *names], capture_output=True, text=True, timeout=120
+            )
         except subprocess.TimeoutExpired:
             pytest.skip("Chainer was not installed in two minutes")
         if done.returncode:

@@ -23,8 +23,13 @@ def test_coverage(tmp_path):
     done = said()
     assert done.returncode == 0 and done.stdout.splitlines() == [
         "_instances: 1 of 1 (1 of instances not looked at)",
-        "cupy.linalg: 1 of 2", "    no_such", "cupyx: 3 of 4", "    other.name",
-        "numpy: 2 of 3", "    no_such_module.name", "all: 7 of 10",
-    ], done.stderr  # fmt: skip
+        "cupy.linalg: 1 of 2",
+        "    no_such",
+        "cupyx: 3 of 4",
+        "    other.name",
+        "numpy: 2 of 3",
+        "    no_such_module.name",
+        "all: 7 of 10",
+    ], done.stderr
     assert said("cupyx", "--brief").stdout.splitlines() == ["cupyx: 3 of 4", "all: 3 of 4"]
     assert said("bogus").returncode == 2

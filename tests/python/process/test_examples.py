@@ -7,8 +7,6 @@ import pytest
 from programs import ROOT, python
 
 
-
-
 def run(name, *arguments, **options):
     done = python(ROOT / "examples" / name, *arguments, **options)
     assert done.returncode == 0, done.stderr
@@ -17,9 +15,18 @@ def run(name, *arguments, **options):
 
 def test_paper():
     output = run("paper.py", "100000")
-    for text in ("array(3.74165739)", "(array(13.), array(19.), array(12.))", "('numpy', 'tenorite')",
-                 "(np.int64(14), array(14))", "array([ 2,  4,  6,  8, 10])", "<class 'numpy.ndarray'>",
-                 "6.93147181e-01", "array([0, 3, 6, 9])", "[ 8, -1, -1, -1]", "100,000"):  # fmt: skip
+    for text in (
+        "array(3.74165739)",
+        "(array(13.), array(19.), array(12.))",
+        "('numpy', 'tenorite')",
+        "(np.int64(14), array(14))",
+        "array([ 2,  4,  6,  8, 10])",
+        "<class 'numpy.ndarray'>",
+        "6.93147181e-01",
+        "array([0, 3, 6, 9])",
+        "[ 8, -1, -1, -1]",
+        "100,000",
+    ):
         assert text in output
     # Both softplus lines show the same numbers.
     assert output.count("array([2.06115362e-09, 4.53988992e-05, 6.93147181e-01, 1.00000454e+01,") == 2

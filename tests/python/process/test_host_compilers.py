@@ -136,13 +136,15 @@ def test_the_order_of_compilers(tmp_path):
     [
         ("#include <mma.h>\n", "what <mma.h> has is on GPUs alone"),
         ("#include <curand_kernel.h>\n", "what <curand_kernel.h> has is on GPUs alone"),
-        ("#define BODY\n__global__ void other(int* x) {} void f(int* x) { other<<<1, 2>>>(x); }\n",
-         "kernels that launch kernels can't run on the host"),
+        (
+            "#define BODY\n__global__ void other(int* x) {} void f(int* x) { other<<<1, 2>>>(x); }\n",
+            "kernels that launch kernels can't run on the host",
+        ),
         ('void f() { asm volatile("bar.sync 0;"); }\n', "inline PTX can't run on the host"),
         ("#include <cub/cub.cuh>\n", "which serve on GPUs alone"),
         ("#include <thrust/sort.h>\n", "which serve on GPUs alone"),
     ],
-)  # fmt: skip
+)
 def test_what_gpus_alone_have_is_refused_by_name(text, message):
     text = text if "BODY" in text else text + "#define BODY\n"
     kernel = tenorite.RawKernel(text + 'extern "C" __global__ void own(int* x) { BODY; }', "own")

@@ -148,9 +148,7 @@ TEMPLATES_EXPECTED = {
 @pytest.mark.parametrize("script, expected", [(SCRIPT, EXPECTED), (TEMPLATES, TEMPLATES_EXPECTED)])
 def test_planted_faults(tmp_path, script, expected):
     environment = {**os.environ, "TENORITE_KERNEL_CHECK": "1", "TENORITE_CACHE_DIR": str(tmp_path)}
-    run = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300
-    )
+    run = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert len(lines) >= len(expected)

@@ -209,7 +209,9 @@ else:
 
 
 @pytest.mark.parametrize("faulthandler", [False, True])
-@pytest.mark.parametrize("how, number", [("read", signal.SIGSEGV), ("raise", signal.SIGSEGV), ("abort", signal.SIGABRT)])
+@pytest.mark.parametrize(
+    "how, number", [("read", signal.SIGSEGV), ("raise", signal.SIGSEGV), ("abort", signal.SIGABRT)]
+)
 def test_signals_that_no_kernel_raised_go_where_they_went(faulthandler, how, number):
     out = run(CRASH, how, PYTHONFAULTHANDLER="1" if faulthandler else "")
     assert out.stdout == "[1, 1, 1, 1, 1, 1, 1, 1]\n" and out.returncode == -number

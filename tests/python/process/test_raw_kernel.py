@@ -102,12 +102,19 @@ def given(type_, value, dtype):
 @pytest.mark.parametrize(
     "type_, value, dtype",
     [
-        ("long long", -5, "q"), ("int", -5, "i"), ("unsigned long long", 2**64 - 1, "Q"), ("double", 2.5, "d"),
-        ("bool", True, "?"), ("bool", False, "?"), ("float", numpy.float32(1.5), "f"),
-        ("short", numpy.int16(-3), "h"), ("unsigned char", numpy.uint8(200), "B"),
-        ("double", numpy.float64(2), "d"), ("float", numpy.array([1.25], "f"), "f"),
+        ("long long", -5, "q"),
+        ("int", -5, "i"),
+        ("unsigned long long", 2**64 - 1, "Q"),
+        ("double", 2.5, "d"),
+        ("bool", True, "?"),
+        ("bool", False, "?"),
+        ("float", numpy.float32(1.5), "f"),
+        ("short", numpy.int16(-3), "h"),
+        ("unsigned char", numpy.uint8(200), "B"),
+        ("double", numpy.float64(2), "d"),
+        ("float", numpy.array([1.25], "f"), "f"),
     ],
-)  # fmt: skip
+)
 def test_scalars(type_, value, dtype):
     assert given(type_, value, dtype) == value
 
@@ -177,9 +184,11 @@ def test_refused_arguments(value):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((), "takes 1 arguments, 0 were given"), ((1.5,), "8 bytes was given"), ((numpy.int32(3),), "a whole number of 4 bytes"),
+        ((), "takes 1 arguments, 0 were given"),
+        ((1.5,), "8 bytes was given"),
+        ((numpy.int32(3),), "a whole number of 4 bytes"),
     ],
-)  # fmt: skip
+)
 def test_arguments_that_can_not_be_the_kernels(arguments, message):
     with pytest.raises(TypeError, match=message):
         kernel("void k(float x) {}")((1,), (1,), arguments)
@@ -351,8 +360,9 @@ def test_a_part_of_a_warp():
     assert x.get().max() == 19
 
 
-@pytest.mark.parametrize("dtype, type_", [("i", "int"), ("I", "unsigned"), ("Q", "unsigned long long"),
-                                          ("f", "float"), ("d", "double")])  # fmt: skip
+@pytest.mark.parametrize(
+    "dtype, type_", [("i", "int"), ("I", "unsigned"), ("Q", "unsigned long long"), ("f", "float"), ("d", "double")]
+)
 def test_atomics(dtype, type_):
     code = f"""void k({type_}* x, int n) {{
         int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -682,12 +692,29 @@ def test_images_are_refused(tmp_path, name):
 @pytest.mark.parametrize(
     "code",
     [
-        'extern "C" __global__ void k() {', 'extern "C" __global__ void k() }', 'extern "C" __global__ void k(',
-        'extern "C" __global__', 'extern "C', '"unclosed', "/* unclosed", 'R"x(unclosed', "#if 1\n", "((((", "))))",
-        "asm(", "asm", "extern __shared__", "#include <no/such/header.h>", "__global__ __global__ __global__ (",
-        "}}}} int main() {", "\\", "'", '#define X \\', "\x01\x02",
+        'extern "C" __global__ void k() {',
+        'extern "C" __global__ void k() }',
+        'extern "C" __global__ void k(',
+        'extern "C" __global__',
+        'extern "C',
+        '"unclosed',
+        "/* unclosed",
+        'R"x(unclosed',
+        "#if 1\n",
+        "((((",
+        "))))",
+        "asm(",
+        "asm",
+        "extern __shared__",
+        "#include <no/such/header.h>",
+        "__global__ __global__ __global__ (",
+        "}}}} int main() {",
+        "\\",
+        "'",
+        "#define X \\",
+        "\x01\x02",
     ],
-)  # fmt: skip
+)
 def test_hostile_text(code):
     with pytest.raises((CompileException, ValueError, RuntimeError)):
         tenorite.RawKernel(code, "k").compile()
@@ -711,8 +738,26 @@ def test_a_million_characters():
 
 
 def test_functions_of_complex_numbers():
-    names = ["asin", "acos", "atan", "asinh", "acosh", "atanh", "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp",
-             "log", "log10", "sqrt", "conj", "proj"]  # fmt: skip
+    names = [
+        "asin",
+        "acos",
+        "atan",
+        "asinh",
+        "acosh",
+        "atanh",
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "log10",
+        "sqrt",
+        "conj",
+        "proj",
+    ]
     body = "".join(f"to[{k} * n + i] = {name}(z);\n" for k, name in enumerate(names))
     code = f"""#include <cupy/complex.cuh>
     extern "C" __global__ void k(const complex<double>* from, complex<double>* to, int n) {{
@@ -725,7 +770,14 @@ def test_functions_of_complex_numbers():
     to = tenorite.zeros((len(names), z.size), "D")
     tenorite.RawKernel(code, "k")((1,), (z.size,), (tenorite.asarray(z), to, z.size))
     for name, found in zip(names, to.get()):
-        known = {"proj": lambda z: z, "asin": numpy.arcsin, "acos": numpy.arccos, "atan": numpy.arctan,
-                 "asinh": numpy.arcsinh, "acosh": numpy.arccosh, "atanh": numpy.arctanh}  # fmt: skip
+        known = {
+            "proj": lambda z: z,
+            "asin": numpy.arcsin,
+            "acos": numpy.arccos,
+            "atan": numpy.arctan,
+            "asinh": numpy.arcsinh,
+            "acosh": numpy.arccosh,
+            "atanh": numpy.arctanh,
+        }
         expected = known.get(name) or getattr(numpy, name)
         numpy.testing.assert_allclose(found, expected(z), rtol=1e-13, err_msg=name)

@@ -49,36 +49,42 @@ def run(program):
     output_of(PRELUDE + program, timeout=120)
 
 
-@pytest.mark.parametrize("program", [
-    "assert a.astype('i4', copy=Reshapes(a, (6,))).shape in ((6,), (2, 3))",
-    "assert a.astype(Reshapes(a, (6,), 'i4')).shape == (6,)",
-    pytest.param("np.from_dlpack(a); a.__dlpack__(copy=Reshapes(a, (3, 2)))",
-                 marks=pytest.mark.host_only("NumPy reads no memory of a GPU")),
-    "assert a.view(Reshapes(a, (6, 1), 'u1')).shape == (6, 8)",
-    "assert (tn.sum(a, axis=0, keepdims=Reshapes(a, (3, 2))).get() == [[6, 9]]).all()",
-    "assert (a.sum(axis=Reshapes(a, (3, 2), 0)).get() == [6, 9]).all()",
-    "assert a.cumsum(axis=Reshapes(a, (6,), 0)).shape == (6,)",
-    "assert a.argmax(axis=Reshapes(a, (6,), 0)).item() == 5",
-    "assert a.swapaxes(Reshapes(a, (1, 2, 3), 0), 2).shape == (3, 2, 1)",
-    "assert a.item(Reshapes(a, (6,), 5)) == 5",
-    "a.fill(Reshapes(a, (6,)).value); a.fill(np.float32(3))",
-    "assert a.take([0], axis=Reshapes(a, (6,), 0)).shape == (1,)",
-    "assert a[Index(a, (3, 2), 0)].shape in ((2,), (3,))",
-    "assert a[Reshapes(a, (3, 2), 0) : 2].shape == (2, 2)",
-    "a[Index(a, (6,), 1)] = 9; assert a.ravel()[[1, 3]].max() == 9",
-    "b = fresh(); a[Index(b, (6,), 0)] = b[0]",
-    "tn.add(a, 1, where=Reshapes(a, (6,), True).array > 1, subok=True, out=a)",
-    "tn.add.at(a, (Index(a, (6,), 0), [0]), 1)",
-    "tn.add.reduce(a, axis=Reshapes(a, (6,), 0))",
-    "tn.add.reduceat(a, np.array([0, 1]), axis=Reshapes(a, (3, 2), 1))",
-    "tn.concatenate([a, a], axis=Reshapes(a, (3, 2), 1)).shape == (3, 4)",
-    "tn.trace(a, Reshapes(a, (3, 2), 0))",
-    "tn.vecdot(a, a, axis=Reshapes(a, (3, 2), 0))",
-    "assert tn.average(a, returned=Reshapes(a, (6,)))[1] == 6",
-    "assert tn.broadcast_to(a, (Reshapes(a, (6,), 2), 6)).shape == (2, 6)",
-    "assert a.get(blocking=Reshapes(a, (6,))).shape in ((6,), (2, 3))",
-    "b = a.copy(); b.set(np.zeros((2, 3)))",
-], ids=lambda text: text[:40])  # fmt: skip
+@pytest.mark.parametrize(
+    "program",
+    [
+        "assert a.astype('i4', copy=Reshapes(a, (6,))).shape in ((6,), (2, 3))",
+        "assert a.astype(Reshapes(a, (6,), 'i4')).shape == (6,)",
+        pytest.param(
+            "np.from_dlpack(a); a.__dlpack__(copy=Reshapes(a, (3, 2)))",
+            marks=pytest.mark.host_only("NumPy reads no memory of a GPU"),
+        ),
+        "assert a.view(Reshapes(a, (6, 1), 'u1')).shape == (6, 8)",
+        "assert (tn.sum(a, axis=0, keepdims=Reshapes(a, (3, 2))).get() == [[6, 9]]).all()",
+        "assert (a.sum(axis=Reshapes(a, (3, 2), 0)).get() == [6, 9]).all()",
+        "assert a.cumsum(axis=Reshapes(a, (6,), 0)).shape == (6,)",
+        "assert a.argmax(axis=Reshapes(a, (6,), 0)).item() == 5",
+        "assert a.swapaxes(Reshapes(a, (1, 2, 3), 0), 2).shape == (3, 2, 1)",
+        "assert a.item(Reshapes(a, (6,), 5)) == 5",
+        "a.fill(Reshapes(a, (6,)).value); a.fill(np.float32(3))",
+        "assert a.take([0], axis=Reshapes(a, (6,), 0)).shape == (1,)",
+        "assert a[Index(a, (3, 2), 0)].shape in ((2,), (3,))",
+        "assert a[Reshapes(a, (3, 2), 0) : 2].shape == (2, 2)",
+        "a[Index(a, (6,), 1)] = 9; assert a.ravel()[[1, 3]].max() == 9",
+        "b = fresh(); a[Index(b, (6,), 0)] = b[0]",
+        "tn.add(a, 1, where=Reshapes(a, (6,), True).array > 1, subok=True, out=a)",
+        "tn.add.at(a, (Index(a, (6,), 0), [0]), 1)",
+        "tn.add.reduce(a, axis=Reshapes(a, (6,), 0))",
+        "tn.add.reduceat(a, np.array([0, 1]), axis=Reshapes(a, (3, 2), 1))",
+        "tn.concatenate([a, a], axis=Reshapes(a, (3, 2), 1)).shape == (3, 4)",
+        "tn.trace(a, Reshapes(a, (3, 2), 0))",
+        "tn.vecdot(a, a, axis=Reshapes(a, (3, 2), 0))",
+        "assert tn.average(a, returned=Reshapes(a, (6,)))[1] == 6",
+        "assert tn.broadcast_to(a, (Reshapes(a, (6,), 2), 6)).shape == (2, 6)",
+        "assert a.get(blocking=Reshapes(a, (6,))).shape in ((6,), (2, 3))",
+        "b = a.copy(); b.set(np.zeros((2, 3)))",
+    ],
+    ids=lambda text: text[:40],
+)
 def test_a_converted_argument_sets_the_shape(program):
     run("a = fresh()\n" + program)
 
@@ -99,10 +105,24 @@ assert a.astype('f4').shape in ((6,), (1, 6))
 """)
 
 
-@pytest.mark.parametrize("call", [
-    "a + 1", "a.sum(axis=0)", "tn.exp(a)", "a.copy()", "a.reshape(-1)", "a.get()", "a[[0, 1]]", "a @ a.T",
-    "tn.concatenate([a, a], axis=None)", "tn.vstack([a, a])", "a == None", "divmod(a, 2)", "tn.add(a, a)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [
+        "a + 1",
+        "a.sum(axis=0)",
+        "tn.exp(a)",
+        "a.copy()",
+        "a.reshape(-1)",
+        "a.get()",
+        "a[[0, 1]]",
+        "a @ a.T",
+        "tn.concatenate([a, a], axis=None)",
+        "tn.vstack([a, a])",
+        "a == None",
+        "divmod(a, 2)",
+        "tn.add(a, a)",
+    ],
+)
 def test_a_memory_hook_sets_the_shape(call):
     run(f"""
 class Hook(tn.cuda.MemoryHook):
@@ -269,8 +289,10 @@ assert pool.used_bytes() == used
 """)
 
 
-@pytest.mark.parametrize("call", ["a + 1", "tn.frexp(a)", "a.std()", "a == 2", "a.astype('i4')", "a.sum(0)",
-                                  "tn.asarray([1, 2])", "a[[0, 1]]"])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    ["a + 1", "tn.frexp(a)", "a.std()", "a == 2", "a.astype('i4')", "a.sum(0)", "tn.asarray([1, 2])", "a[[0, 1]]"],
+)
 def test_a_memory_hook_drops_the_current_stream(call):
     """The call goes on where it began."""
     run(f"""

@@ -32,12 +32,15 @@ def test_versions_devices_and_libraries():
     assert facts["Kernel cache"].endswith("bytes")
 
 
-@pytest.mark.parametrize("name, package", [
-    ("nvrtc", "pip install nvidia-cuda-nvrtc"),
-    ("cublas", "pip install nvidia-cublas"),
-    ("cufft", "pip install nvidia-cufft"),
-    ("nccl", "pip install nvidia-nccl-cu1"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, package",
+    [
+        ("nvrtc", "pip install nvidia-cuda-nvrtc"),
+        ("cublas", "pip install nvidia-cublas"),
+        ("cufft", "pip install nvidia-cufft"),
+        ("nccl", "pip install nvidia-nccl-cu1"),
+    ],
+)
 def test_missing_library_says_what_to_install(name, package):
     facts = show(**{f"TENORITE_{name.upper()}_PATH": "/nonexistent"})
     assert facts[name].startswith("not found; ")
@@ -60,8 +63,12 @@ def test_versions_of_libraries(tmp_path):
     unknown = lay(tmp_path / "libcurand.so.10")
     for package in ("nvidia_cufft-12.0.1.61", "nvidia_cufft_cu12-11.3.3.83", "nvidia_nccl_cu12-2.27.5"):
         (wheels / f"{package}.dist-info").mkdir()
-    facts = show(TENORITE_CUBLAS_PATH=str(cublas), TENORITE_CUFFT_PATH=str(cufft),
-                 TENORITE_NCCL_PATH=str(nccl), TENORITE_CURAND_PATH=str(unknown))  # fmt: skip
+    facts = show(
+        TENORITE_CUBLAS_PATH=str(cublas),
+        TENORITE_CUFFT_PATH=str(cufft),
+        TENORITE_NCCL_PATH=str(nccl),
+        TENORITE_CURAND_PATH=str(unknown),
+    )
     assert facts["cublas"] == f"13.1 {cublas} (not loaded yet)"
     assert facts["cufft"] == f"12.0 {cufft} (not loaded yet)"
     assert facts["nccl"] == f"2.27 {nccl} (not loaded yet)"
@@ -72,14 +79,17 @@ def test_version_of_a_library_that_somebody_loaded():
     path = dict((found[0], found[3]) for found in tenorite._core._cuda_libraries(False))["curand"]
     if not path:
         pytest.skip("needs cuRAND")
-    done = python("-c", f"""
+    done = python(
+        "-c",
+        f"""
 import ctypes, tenorite
 library, number = ctypes.CDLL({path!r}), ctypes.c_int()
 tenorite.show_config()
 for which in (0, 1):
     library.curandGetProperty(which, ctypes.byref(number))
     print(number.value)
-""")
+""",
+    )
     *lines, major, minor = done.stdout.split("\n")[:-1]
     assert [line for line in lines if line.startswith("curand") and f": {major}.{minor} " in line]
 
@@ -93,8 +103,12 @@ def test_libraries_go_with_the_driver(tmp_path, double, number):
         folder = tmp_path / "lib"
         folder.mkdir(exist_ok=True)
         (folder / f"libnvrtc.so.{version}").symlink_to(DOUBLES / "libfake_nvrtc.so")
-    facts = show(TENORITE_FAKE_CUDA=str(DOUBLES / double), TENORITE_BACKEND="cuda", CONDA_PREFIX=str(tmp_path),
-                 TENORITE_CUBLAS_PATH="/nonexistent")  # fmt: skip
+    facts = show(
+        TENORITE_FAKE_CUDA=str(DOUBLES / double),
+        TENORITE_BACKEND="cuda",
+        CONDA_PREFIX=str(tmp_path),
+        TENORITE_CUBLAS_PATH="/nonexistent",
+    )
     assert facts["cuda"].startswith(f"{number}.") and facts["nvrtc"].endswith(f"libnvrtc.so.{number}")
     assert ("nvidia-cublas-cu12" in facts["cublas"]) == (number == 12)
 

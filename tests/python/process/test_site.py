@@ -59,8 +59,10 @@ def is_run(page):
 def test_page(page, tmp_path):
     """What a page shows is what its programs print."""
     if page.stem in SURROUNDINGS:
-        program = f"import sys; sys.path[:0] = {sys.path!r}; import test_site; " + \
-                  f"sys.exit(test_site.report_of({str(page)!r}) or None)"  # fmt: skip
+        program = (
+            f"import sys; sys.path[:0] = {sys.path!r}; import test_site; "
+            + f"sys.exit(test_site.report_of({str(page)!r}) or None)"
+        )
         done = python("-c", program, variables={"TENORITE_CACHE_DIR": str(tmp_path)} | SURROUNDINGS[page.stem])
         assert done.returncode == 0, done.stderr
     else:

@@ -86,17 +86,24 @@ def found(tmp_path_factory):
     """What the soak finds of the patterns above: a dict from names to texts."""
     folder = tmp_path_factory.mktemp("planted")
     (folder / "planted.py").write_text(PLANTED)
-    status, told = soak("--device", "host", "--turns", "100", "--file", folder / "planted.py",
-                        "--json", folder / "found.json")  # fmt: skip
+    status, told = soak(
+        "--device", "host", "--turns", "100", "--file", folder / "planted.py", "--json", folder / "found.json"
+    )
     assert status == 1 and "1 of 6 patterns on host are flat" in told, told
     results = json.loads((folder / "found.json").read_text())
     return {result["name"]: " ".join(result["failures"]) for result in results}
 
 
-@pytest.mark.parametrize("name, text", [
-    ("keeps_arrays", "pool used grew"), ("keeps_objects", "objects grew"), ("keeps_files", "files grew"),
-    ("raises", "ZeroDivisionError"), ("dies", "ended with -6"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("keeps_arrays", "pool used grew"),
+        ("keeps_objects", "objects grew"),
+        ("keeps_files", "files grew"),
+        ("raises", "ZeroDivisionError"),
+        ("dies", "ended with -6"),
+    ],
+)
 def test_growth_is_found(found, name, text):
     assert text in found[name]
 

@@ -71,9 +71,7 @@ CHECKERS = {
 def complaints(checker, path):
     """The numbers of the lines that a checker finds wrong, and what it printed."""
     pytest.importorskip({"mypy": "mypy", "pyright": "basedpyright"}[checker])
-    done = subprocess.run(
-        [*CHECKERS[checker], path.name], cwd=path.parent, capture_output=True, text=True, timeout=300
-    )
+    done = subprocess.run([*CHECKERS[checker], path.name], cwd=path.parent, capture_output=True, text=True, timeout=300)
     found = re.findall(rf"{path.name}:(\d+):(?:\d+ -)? error", done.stdout)
     return {int(number) for number in found}, done.stdout + done.stderr
 

@@ -16,16 +16,25 @@ HOST = [np.ones(3), [1.0, 2.0], (1, 2), "text", None, object(), {1: 2}, np.ma.ar
 def test_operands_of_other_types(other):
     """Ufuncs take our arrays and scalars; the message names the type."""
     a = tn.ones(3)
-    for call in (lambda: tn.add(a, other), lambda: tn.add(other, a), lambda: tn.sin(other),
-                 lambda: tn.where(a > 0, a, other), lambda: tn.maximum(a, other)):  # fmt: skip
+    for call in (
+        lambda: tn.add(a, other),
+        lambda: tn.add(other, a),
+        lambda: tn.sin(other),
+        lambda: tn.where(a > 0, a, other),
+        lambda: tn.maximum(a, other),
+    ):
         with pytest.raises(TypeError, match="Unsupported type <class"):
             call()
 
 
 def test_message_of_host_arrays():
     a = tn.ones(3)
-    for call in (lambda: tn.add(a, np.ones(3)), lambda: a + np.ones(3), lambda: np.ones(3) + a,
-                 lambda: np.add(np.ones(3), a)):  # fmt: skip
+    for call in (
+        lambda: tn.add(a, np.ones(3)),
+        lambda: a + np.ones(3),
+        lambda: np.ones(3) + a,
+        lambda: np.add(np.ones(3), a),
+    ):
         with pytest.raises(TypeError) as caught:
             call()
         assert str(caught.value).startswith("Unsupported type <class 'numpy.ndarray'>")
@@ -163,8 +172,13 @@ def test_read_only():
     a.flags.writeable = False
     views = {"itself": a, "slice": a[1:], "broadcast": tn.broadcast_to(tn.ones(1), (6,)), "reshaped": a.reshape(2, 3)}
     for label, view in views.items():
-        for write in (lambda: view.__setitem__(..., 1), lambda: view.__iadd__(1), lambda: view.fill(2),
-                      lambda: tn.sin(view, out=view), lambda: view.set(np.ones(view.shape))):  # fmt: skip
+        for write in (
+            lambda: view.__setitem__(..., 1),
+            lambda: view.__iadd__(1),
+            lambda: view.fill(2),
+            lambda: tn.sin(view, out=view),
+            lambda: view.set(np.ones(view.shape)),
+        ):
             with pytest.raises(ValueError, match="read-only"):
                 write()
     assert a.tolist() == [0, 1, 2, 3, 4, 5]
@@ -172,9 +186,13 @@ def test_read_only():
 
 def test_failed_calls_leave_outputs_alone():
     out = tn.full(3, 7.0)
-    for call in (lambda: tn.add(tn.ones(4), tn.ones(4), out=out), lambda: tn.add(tn.ones(3), "x", out=out),
-                 lambda: tn.sin(tn.ones(3), out=out, dtype="i4"), lambda: tn.add(tn.ones(3, "c8"), 1, out=out),
-                 lambda: tn.concatenate((tn.ones(3), tn.ones(3)), out=out)):  # fmt: skip
+    for call in (
+        lambda: tn.add(tn.ones(4), tn.ones(4), out=out),
+        lambda: tn.add(tn.ones(3), "x", out=out),
+        lambda: tn.sin(tn.ones(3), out=out, dtype="i4"),
+        lambda: tn.add(tn.ones(3, "c8"), 1, out=out),
+        lambda: tn.concatenate((tn.ones(3), tn.ones(3)), out=out),
+    ):
         with pytest.raises((TypeError, ValueError)):
             call()
     assert out.tolist() == [7, 7, 7]
@@ -237,9 +255,15 @@ def test_corrupt_pickles():
     good = pickle.dumps(tn.arange(10.0))
     assert pickle.loads(good).tolist() == list(range(10))
     rebuild = tn._array.interop.rebuild
-    for arguments in ((int, np.ones(2)), (tn.ndarray, [1, 2]), (tn.ndarray, b"12"), (tn.ndarray, None),
-                      ("ndarray", np.ones(2)), (tn.ndarray, np.array(["a"])),
-                      (tn.ndarray, np.array([object()]))):  # fmt: skip
+    for arguments in (
+        (int, np.ones(2)),
+        (tn.ndarray, [1, 2]),
+        (tn.ndarray, b"12"),
+        (tn.ndarray, None),
+        ("ndarray", np.ones(2)),
+        (tn.ndarray, np.array(["a"])),
+        (tn.ndarray, np.array([object()])),
+    ):
         with pytest.raises(TypeError):
             rebuild(*arguments)
     for cut in range(0, len(good) - 1, 7):

@@ -10,15 +10,25 @@ pytestmark = pytest.mark.quick
 ROWS = np.array([[1.0, 2.5, -3.0], [4.0, 0.5, 6.0]])
 ROW = np.array([3.0, 1.0, 2.0, 1.0])
 CALLS = {
-    "isclose": lambda xp, v: xp.isclose(v, v), "allclose": lambda xp, v: xp.allclose(v, ROW.tolist()),
-    "unique": lambda xp, v: xp.unique(v), "real": lambda xp, v: xp.real(v), "imag": lambda xp, v: xp.imag(v),
-    "around": lambda xp, v: xp.around(v, 1), "diff": lambda xp, v: xp.diff(v), "gradient": lambda xp, v: xp.gradient(v),
-    "unwrap": lambda xp, v: xp.unwrap(v), "cov": lambda xp, v: xp.cov(v), "cov of two": lambda xp, v: xp.cov(v, v),
-    "corrcoef": lambda xp, v: xp.corrcoef(v, v), "average": lambda xp, v: xp.average(v, weights=v),
+    "isclose": lambda xp, v: xp.isclose(v, v),
+    "allclose": lambda xp, v: xp.allclose(v, ROW.tolist()),
+    "unique": lambda xp, v: xp.unique(v),
+    "real": lambda xp, v: xp.real(v),
+    "imag": lambda xp, v: xp.imag(v),
+    "around": lambda xp, v: xp.around(v, 1),
+    "diff": lambda xp, v: xp.diff(v),
+    "gradient": lambda xp, v: xp.gradient(v),
+    "unwrap": lambda xp, v: xp.unwrap(v),
+    "cov": lambda xp, v: xp.cov(v),
+    "cov of two": lambda xp, v: xp.cov(v, v),
+    "corrcoef": lambda xp, v: xp.corrcoef(v, v),
+    "average": lambda xp, v: xp.average(v, weights=v),
     "histogramdd": lambda xp, v: xp.histogramdd(xp.ones((4, 2)), weights=v)[0],
-    "fftshift": lambda xp, v: xp.fft.fftshift(v), "ifftshift": lambda xp, v: xp.fft.ifftshift(v),
-    "polyval": lambda xp, v: xp.polyval(xp.ones(3), v), "cross": lambda xp, v: xp.cross(v[:3], v[1:]),
-}  # fmt: skip
+    "fftshift": lambda xp, v: xp.fft.fftshift(v),
+    "ifftshift": lambda xp, v: xp.fft.ifftshift(v),
+    "polyval": lambda xp, v: xp.polyval(xp.ones(3), v),
+    "cross": lambda xp, v: xp.cross(v[:3], v[1:]),
+}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -22,25 +22,45 @@ def test_numpy_functions():
     report = Report()
     x, a = both(grid("float64", 4, 4).clip(-3, 3))
     calls = {
-        "sin": lambda v: np.sin(v), "add": lambda v: np.add(v, 1), "sum": lambda v: np.sum(v, axis=0),
-        "concatenate": lambda v: np.concatenate([v, v]), "where": lambda v: np.where(v > 0, v, 0),
-        "mean": lambda v: np.mean(v), "reshape": lambda v: np.reshape(v, (2, 8)), "dot": lambda v: np.dot(v, v),
-        "matmul": lambda v: np.matmul(v, v), "linalg.norm": lambda v: np.linalg.norm(v), "clip": lambda v: np.clip(v, 0, 1),
-        "transpose": lambda v: np.transpose(v), "zeros_like": lambda v: np.zeros_like(v), "shape": lambda v: np.shape(v),
-        "reduce": lambda v: np.add.reduce(v, axis=1), "accumulate": lambda v: np.maximum.accumulate(v),
-        "outer": lambda v: np.multiply.outer(v[0], v[1]), "out": lambda v: np.sin(v, out=v.copy()),
-        "modf": lambda v: np.modf(v), "isclose": lambda v: np.isclose(v, v), "expand_dims": lambda v: np.expand_dims(v, 0),
-        "numpy scalar first": lambda v: np.float64(2) * v, "numpy scalar": lambda v: v / np.float32(2),
-    }  # fmt: skip
+        "sin": lambda v: np.sin(v),
+        "add": lambda v: np.add(v, 1),
+        "sum": lambda v: np.sum(v, axis=0),
+        "concatenate": lambda v: np.concatenate([v, v]),
+        "where": lambda v: np.where(v > 0, v, 0),
+        "mean": lambda v: np.mean(v),
+        "reshape": lambda v: np.reshape(v, (2, 8)),
+        "dot": lambda v: np.dot(v, v),
+        "matmul": lambda v: np.matmul(v, v),
+        "linalg.norm": lambda v: np.linalg.norm(v),
+        "clip": lambda v: np.clip(v, 0, 1),
+        "transpose": lambda v: np.transpose(v),
+        "zeros_like": lambda v: np.zeros_like(v),
+        "shape": lambda v: np.shape(v),
+        "reduce": lambda v: np.add.reduce(v, axis=1),
+        "accumulate": lambda v: np.maximum.accumulate(v),
+        "outer": lambda v: np.multiply.outer(v[0], v[1]),
+        "out": lambda v: np.sin(v, out=v.copy()),
+        "modf": lambda v: np.modf(v),
+        "isclose": lambda v: np.isclose(v, v),
+        "expand_dims": lambda v: np.expand_dims(v, 0),
+        "numpy scalar first": lambda v: np.float64(2) * v,
+        "numpy scalar": lambda v: v / np.float32(2),
+    }
     for label, call in calls.items():
         report.check(label, lambda: call(a), lambda: call(x), 8)
     report.close()
 
 
 def test_numpy_functions_that_we_lack():
-    for call in (lambda a: np.busday_count(a, a), lambda a: np.char.upper(a), lambda a: np.array(a),
-                 lambda a: np.asarray(a), lambda a: np.frompyfunc(lambda v: v, 1, 1)(a),
-                 lambda a: np.concatenate([a, np.ones(3)]), lambda a: np.add(a, a, out=np.ones(3))):  # fmt: skip
+    for call in (
+        lambda a: np.busday_count(a, a),
+        lambda a: np.char.upper(a),
+        lambda a: np.array(a),
+        lambda a: np.asarray(a),
+        lambda a: np.frompyfunc(lambda v: v, 1, 1)(a),
+        lambda a: np.concatenate([a, np.ones(3)]),
+        lambda a: np.add(a, a, out=np.ones(3)),
+    ):
         with pytest.raises(TypeError):
             call(tn.ones(3))
 
@@ -192,10 +212,18 @@ def test_dlpack_used_and_foreign_capsules():
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [("data", ctypes.c_void_p), ("kind", ctypes.c_int32), ("number", ctypes.c_int32),
-                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
-                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
-                ("strides", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]  # fmt: skip
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("kind", ctypes.c_int32),
+        ("number", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("offset", ctypes.c_uint64),
+    ]
 
 
 class _Managed(ctypes.Structure):
@@ -203,8 +231,14 @@ class _Managed(ctypes.Structure):
 
 
 class _Versioned(ctypes.Structure):
-    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
-                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", _Tensor)]  # fmt: skip
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
 
 
 _DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -218,8 +252,9 @@ class Hostile:
         self.memory = (ctypes.c_double * 64)(*range(64))
         self.deleted = 0
         self.deleter = _DELETER(self.delete)
-        facts = dict(kind=1, number=0, ndim=len(shape), code=2, bits=64, lanes=1, offset=0,
-                     data=ctypes.addressof(self.memory))  # fmt: skip
+        facts = dict(
+            kind=1, number=0, ndim=len(shape), code=2, bits=64, lanes=1, offset=0, data=ctypes.addressof(self.memory)
+        )
         facts.update(fields)
         self.managed = struct()
         self.managed.deleter = ctypes.cast(self.deleter, ctypes.c_void_p)
@@ -336,8 +371,11 @@ def test_program_for_cupy(tmp_path):
 
 
 def test_install_as_cupy_refuses_what_is_not_there():
-    done = python("-c", "import tenorite; tenorite.install_as_cupy(); tenorite.install_as_cupy()\n"
-               "try:\n    import cupy.no_such_module\nexcept ModuleNotFoundError as e:\n    print(e.name)")  # fmt: skip
+    done = python(
+        "-c",
+        "import tenorite; tenorite.install_as_cupy(); tenorite.install_as_cupy()\n"
+        "try:\n    import cupy.no_such_module\nexcept ModuleNotFoundError as e:\n    print(e.name)",
+    )
     assert done.stdout == "cupy.no_such_module\n", done.stderr
 
 

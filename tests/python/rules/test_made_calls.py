@@ -46,5 +46,7 @@ def test_reasons_are_used():
     """Each reason of the list has a pattern that compiles, and says something."""
     assert all(len(reason.split()) > 2 for _, _, reason in made_calls.ON_PURPOSE)
     made = [made_calls.line(name, function, number) for name, function in NAMES.items() for number in range(60)]
-    unused = [call for call, _, _ in made_calls.ON_PURPOSE if not any(made_calls.re.search(call, text) for text in made)]
+    unused = [
+        call for call, _, _ in made_calls.ON_PURPOSE if not any(made_calls.re.search(call, text) for text in made)
+    ]
     assert not unused

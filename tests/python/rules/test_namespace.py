@@ -103,8 +103,17 @@ def test_namespace_info():
     theirs = np.__array_namespace_info__()
     assert info.capabilities() == theirs.capabilities()
     assert info.default_dtypes() == theirs.default_dtypes(device="cpu")
-    for kind in (None, "bool", "signed integer", "unsigned integer", "integral", "real floating",
-                 "complex floating", "numeric", ("bool", "integral")):  # fmt: skip
+    for kind in (
+        None,
+        "bool",
+        "signed integer",
+        "unsigned integer",
+        "integral",
+        "real floating",
+        "complex floating",
+        "numeric",
+        ("bool", "integral"),
+    ):
         assert info.dtypes(kind=kind) == theirs.dtypes(kind=kind)
     with pytest.raises(ValueError, match="unsupported kind"):
         info.dtypes(kind="bogus")
@@ -112,14 +121,25 @@ def test_namespace_info():
     assert tn.cuda.Device("host:1") in info.devices()
 
 
-@pytest.mark.parametrize("create", [
-    lambda **k: tn.zeros(2, **k), lambda **k: tn.ones(2, **k), lambda **k: tn.empty(2, **k),
-    lambda **k: tn.full(2, 3, **k), lambda **k: tn.arange(3, **k), lambda **k: tn.linspace(0, 1, 3, **k),
-    lambda **k: tn.eye(2, **k), lambda **k: tn.asarray([1], **k), lambda **k: tn.zeros_like(tn.ones(2), **k),
-    lambda **k: tn.ones_like(tn.ones(2), **k), lambda **k: tn.empty_like(tn.ones(2), **k),
-    lambda **k: tn.full_like(tn.ones(2), 1, **k), lambda **k: tn.astype(tn.ones(2), tn.int8, **k),
-    lambda **k: tn.from_dlpack(np.ones(2), **k),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda **k: tn.zeros(2, **k),
+        lambda **k: tn.ones(2, **k),
+        lambda **k: tn.empty(2, **k),
+        lambda **k: tn.full(2, 3, **k),
+        lambda **k: tn.arange(3, **k),
+        lambda **k: tn.linspace(0, 1, 3, **k),
+        lambda **k: tn.eye(2, **k),
+        lambda **k: tn.asarray([1], **k),
+        lambda **k: tn.zeros_like(tn.ones(2), **k),
+        lambda **k: tn.ones_like(tn.ones(2), **k),
+        lambda **k: tn.empty_like(tn.ones(2), **k),
+        lambda **k: tn.full_like(tn.ones(2), 1, **k),
+        lambda **k: tn.astype(tn.ones(2), tn.int8, **k),
+        lambda **k: tn.from_dlpack(np.ones(2), **k),
+    ],
+)
 def test_devices_of_new_arrays(create):
     for device in ("host:1", tn.cuda.Device("host:1"), tn.ones(1, device="host:1").device):
         made = create(device=device)
@@ -171,8 +191,20 @@ def test_no_error_state():
 def test_signatures():
     """Functions and methods in C show their parameters, under NumPy's names where NumPy has
     them."""
-    differs = {"arange", "array", "cumulative_prod", "cumulative_sum", "matmul", "matvec", "nanstd", "nanvar", "std",
-               "var", "vecdot", "vecmat"}  # fmt: skip
+    differs = {
+        "arange",
+        "array",
+        "cumulative_prod",
+        "cumulative_sum",
+        "matmul",
+        "matvec",
+        "nanstd",
+        "nanvar",
+        "std",
+        "var",
+        "vecdot",
+        "vecmat",
+    }
     for ours, theirs in ((tn, np), (tn.ndarray, np.ndarray)):
         for name in dir(ours):
             value = getattr(ours, name)
@@ -184,7 +216,10 @@ def test_signatures():
                 expected = inspect.signature(getattr(theirs, name)).parameters.values()
             except (AttributeError, ValueError):
                 continue
-            wanted = {p.name for p in expected if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)} - {"like", "self"}
+            wanted = {p.name for p in expected if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)} - {
+                "like",
+                "self",
+            }
             assert wanted <= set(names) or name in differs, f"{name}: {wanted - set(names)}"
 
 
@@ -205,7 +240,9 @@ def test_keywords_of_cupy():
         assert_same(tn.concatenate(**{name: (a, a)}, axis=1), np.concatenate((x, x), axis=1))
         assert_same(tn.concat(**{name: (a, a)}), np.concatenate((x, x)))
     for name in ("shape", "dims"):
-        for one, expected in zip(tn.unravel_index(tn.array([5, 1]), **{name: (2, 3)}), np.unravel_index([5, 1], (2, 3))):
+        for one, expected in zip(
+            tn.unravel_index(tn.array([5, 1]), **{name: (2, 3)}), np.unravel_index([5, 1], (2, 3))
+        ):
             assert_same(one, expected)
     at = np.array([[2], [0]])
     for name in ("arr", "a"):

@@ -7,8 +7,20 @@ import numpy as np
 import pytest
 import tenorite as tn
 
-OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
-             operator.pow, operator.and_, operator.lshift, divmod, operator.lt, operator.eq)  # fmt: skip
+OPERATORS = (
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.and_,
+    operator.lshift,
+    divmod,
+    operator.lt,
+    operator.eq,
+)
 
 
 class Third:
@@ -68,8 +80,7 @@ def test_subclass_override():
     s = tn.arange(4.0).view(Logged)
     Logged.calls.clear()
     results = [s + 1, 2 * s, -s, abs(s), s < 2, s**2, tn.sin(s), tn.arange(4) - s, divmod(s, 2)[0]]
-    assert Logged.calls == ["add", "multiply", "negative", "absolute", "less", "square", "sin", "subtract",
-                            "divmod"]  # fmt: skip
+    assert Logged.calls == ["add", "multiply", "negative", "absolute", "less", "square", "sin", "subtract", "divmod"]
     assert all(type(one) is tn.ndarray for one in results)
     before = s
     s += 1
@@ -128,26 +139,47 @@ def test_result_class():
 
 METHODS = {
     "reduce": lambda add, a, t: [
-        add.reduce(t), add.reduce(t, 0), add.reduce(t, axis=None, keepdims=True), add.reduce(t, out=a),
-        add.reduce(t, 0, None, None, True, 5, True), add.reduce(t, out=None), add.reduce(a, out=(t,)),
-        add.reduce(a, where=t), add.reduce(t, initial=2, dtype="f"),
+        add.reduce(t),
+        add.reduce(t, 0),
+        add.reduce(t, axis=None, keepdims=True),
+        add.reduce(t, out=a),
+        add.reduce(t, 0, None, None, True, 5, True),
+        add.reduce(t, out=None),
+        add.reduce(a, out=(t,)),
+        add.reduce(a, where=t),
+        add.reduce(t, initial=2, dtype="f"),
     ],
     "accumulate": lambda add, a, t: [
-        add.accumulate(t), add.accumulate(t, 1, "f"), add.accumulate(a, out=t), add.accumulate(t, out=(a,), axis=0),
+        add.accumulate(t),
+        add.accumulate(t, 1, "f"),
+        add.accumulate(a, out=t),
+        add.accumulate(t, out=(a,), axis=0),
     ],
     "reduceat": lambda add, a, t: [
-        add.reduceat(t, [0, 1]), add.reduceat(t, [0, 1], 0, None, a), add.reduceat(a, [0], out=(t,)), add.reduceat(a, t),
+        add.reduceat(t, [0, 1]),
+        add.reduceat(t, [0, 1], 0, None, a),
+        add.reduceat(a, [0], out=(t,)),
+        add.reduceat(a, t),
     ],
     "outer": lambda add, a, t: [
-        add.outer(t, a), add.outer(2, t), add.outer(a, t, out=a, dtype="f"), add.outer(a, a, out=t),
-        add.outer(a, a, where=t), add.outer(a, t, sig="dd->d"),
+        add.outer(t, a),
+        add.outer(2, t),
+        add.outer(a, t, out=a, dtype="f"),
+        add.outer(a, a, out=t),
+        add.outer(a, a, where=t),
+        add.outer(a, t, sig="dd->d"),
     ],
     "at": lambda add, a, t: [add.at(t, [0], 3), add.at(a, [0], t), add.at(a, t, 2)],
     "__call__": lambda add, a, t: [
-        add(a, t), add(t, 1, a), add(a, a, out=t), add(a, a, t), add(t, a, out=None), add(a, a, where=t),
+        add(a, t),
+        add(t, 1, a),
+        add(a, a, out=t),
+        add(a, a, t),
+        add(t, a, out=None),
+        add(a, a, where=t),
         add(t, a, out=a, where=True, dtype=None),
     ],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -160,9 +192,11 @@ def test_what_operands_are_told(method, is_subclass):
         return ufunc.__name__, method, repr(values).replace("tenorite.", "")
 
     def ask(xp):
-        kind = type("Kind", (xp.ndarray,) if is_subclass else (), {
-            "__array_ufunc__": told, "__repr__": lambda self: "t", "__module__": "",
-        })  # fmt: skip
+        kind = type(
+            "Kind",
+            (xp.ndarray,) if is_subclass else (),
+            {"__array_ufunc__": told, "__repr__": lambda self: "t", "__module__": ""},
+        )
         t = xp.zeros(2).view(kind) if is_subclass else kind()
         return METHODS[method](xp.add, xp.arange(2.0), t)
 

@@ -35,10 +35,20 @@ def test_stacked_identity():
     numpy.testing.assert_array_equal(made.get(), numpy.broadcast_to(numpy.eye(3), (2, 1, 3, 3)))
 
 
-@pytest.mark.parametrize("ndim, axes, is_nd", [
-    (1, None, False), (2, None, True), (3, None, True), (4, None, False), (3, (0, 2), False), (3, (1,), False),
-    (3, (1, 2), True), (3, (2, 1), True), (4, (1, 2), False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "ndim, axes, is_nd",
+    [
+        (1, None, False),
+        (2, None, True),
+        (3, None, True),
+        (4, None, False),
+        (3, (0, 2), False),
+        (3, (1,), False),
+        (3, (1, 2), True),
+        (3, (2, 1), True),
+        (4, (1, 2), False),
+    ],
+)
 def test_which_transform_cupy_takes(ndim, axes, is_nd):
     taken = transforms._default_fft_func(tn.ones((2,) * ndim), axes=axes)
     assert taken is (transforms._fftn if is_nd else transforms._fft)

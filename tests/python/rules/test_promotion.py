@@ -26,8 +26,11 @@ def test_result_type_of_three():
 def test_result_type_of_scalars():
     report = Report()
     for dtype, scalar in itertools.product(DTYPES, WEAK + STRONG):
-        report.check(f"{dtype} {scalar!r}", lambda: tn.result_type(tn.empty(0, dtype), scalar),
-                     lambda: np.result_type(np.empty(0, dtype), scalar))  # fmt: skip
+        report.check(
+            f"{dtype} {scalar!r}",
+            lambda: tn.result_type(tn.empty(0, dtype), scalar),
+            lambda: np.result_type(np.empty(0, dtype), scalar),
+        )
     # Int64 for NumPy beside another.
     usual = [value for value in WEAK + STRONG if not (type(value) is int and value == 2**63)]
     for a, b in itertools.product(usual, usual):

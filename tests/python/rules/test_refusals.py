@@ -29,8 +29,14 @@ def test_other_order_of_bytes(dtype):
     a[...] = x
     assert_same(a, native)
     assert tn.result_type(x.dtype, "i1") == np.result_type(native.dtype, "i1")
-    for call in (lambda: a.view(dtype), lambda: tn.zeros(3, dtype), lambda: a.astype(dtype), lambda: tn.asarray(x, dtype),
-                 lambda: a.sum(dtype=dtype), lambda: tn.ndarray(3, dtype)):  # fmt: skip
+    for call in (
+        lambda: a.view(dtype),
+        lambda: tn.zeros(3, dtype),
+        lambda: a.astype(dtype),
+        lambda: tn.asarray(x, dtype),
+        lambda: a.sum(dtype=dtype),
+        lambda: tn.ndarray(3, dtype),
+    ):
         with pytest.raises(TypeError, match="Unsupported dtype .*: arrays keep the machine's byte-order"):
             call()
     with pytest.raises(ValueError):
@@ -118,7 +124,11 @@ def test_as_numpy_takes_them():
 
 
 def test_place_of_lists():
-    for mask, values in (([True, False, True], [1, 2]), (np.array([True, True, False]), np.arange(1.0)), ([0, 0, 1], 5)):
+    for mask, values in (
+        ([True, False, True], [1, 2]),
+        (np.array([True, True, False]), np.arange(1.0)),
+        ([0, 0, 1], 5),
+    ):
         a, x = tn.zeros(3), np.zeros(3)
         tn.place(a, mask, values)
         np.place(x, mask, values)
@@ -134,13 +144,21 @@ def test_messages_name_the_function_that_was_called(name):
 def test_messages_name_function_argument_and_way_out():
     a = tn.ones(3)
     for call, kind, words in [
-        (lambda: tn.add(a, [1, 2, 3]), TypeError, "<class 'list'> for argument 'x2' of add(): data of the host comes to the device with tenorite.asarray(x)"),
+        (
+            lambda: tn.add(a, [1, 2, 3]),
+            TypeError,
+            "<class 'list'> for argument 'x2' of add(): data of the host comes to the device with tenorite.asarray(x)",
+        ),
         (lambda: tn.sin([1]), TypeError, "<class 'list'> for argument 'x' of sin(): "),
         (lambda: tn.sum([1, 2]), TypeError, "<class 'list'> for argument 'a' of sum(): "),
         (lambda: tn.take(np.ones(2), 0), TypeError, "<class 'numpy.ndarray'> for argument 'a' of take(): "),
         (lambda: tn.flip([1]), TypeError, "<class 'list'> for argument 'm' of flip(): "),
         (lambda: tn.where([True], 1, 2), TypeError, "<class 'list'> for argument 'condition' of where(): "),
-        (lambda: tn.sum(k for k in range(3)), TypeError, "<class 'generator'> for argument 'a' of sum(): tenorite.fromiter(x, dtype)"),
+        (
+            lambda: tn.sum(k for k in range(3)),
+            TypeError,
+            "<class 'generator'> for argument 'a' of sum(): tenorite.fromiter(x, dtype)",
+        ),
         (lambda: tn.add(a, {1, 2}), TypeError, "a set has no order; tenorite.asarray(sorted(x))"),
         (lambda: tn.add(a, None), TypeError, "None is no array and no number"),
         (lambda: tn.add(a, "abc"), TypeError, "a text is no number"),
@@ -158,7 +176,7 @@ def test_messages_name_function_argument_and_way_out():
         (lambda: a.set(np.ones(4)), ValueError, "the host array's shape does not match the array's: (4,) is not (3,)"),
         (lambda: tn.copyto(a, {1}), TypeError, "a set has no order"),
         (lambda: tn.copyto(a, {1}, where=a > 0), TypeError, "for argument 'src' of copyto()"),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(kind) as caught:
             call()
         assert words in str(caught.value)
@@ -167,10 +185,14 @@ def test_messages_name_function_argument_and_way_out():
 
 @pytest.mark.parametrize(
     "variable, value, allowed",
-    [("TENORITE_BACKEND", "hots", "'host' and 'cuda' are allowed"), ("TENORITE_HOST_DEVICES", "abc", "1 to 64 are allowed"),
-     ("TENORITE_HOST_DEVICES", "0", "1 to 64 are allowed"), ("TENORITE_HOST_DEVICES", "65", "1 to 64 are allowed"),
-     ("TENORITE_HOST_DEVICES", "2x", "1 to 64 are allowed")],
-)  # fmt: skip
+    [
+        ("TENORITE_BACKEND", "hots", "'host' and 'cuda' are allowed"),
+        ("TENORITE_HOST_DEVICES", "abc", "1 to 64 are allowed"),
+        ("TENORITE_HOST_DEVICES", "0", "1 to 64 are allowed"),
+        ("TENORITE_HOST_DEVICES", "65", "1 to 64 are allowed"),
+        ("TENORITE_HOST_DEVICES", "2x", "1 to 64 are allowed"),
+    ],
+)
 def test_variables_of_the_environment(variable, value, allowed):
     """The first use says what is wrong; the import alone does not look."""
     program = "import tenorite as tn\nfor _ in range(2):\n    try: tn.zeros(2)\n    except ValueError as e: print(e)\n"
@@ -198,8 +220,15 @@ def test_profilers_of_the_host():
     assert not hasattr(tn.cuda.Device(0), "pci_bus_id")
 
 
-@pytest.mark.parametrize("make", [lambda: tn.array(np.array([1], object)), lambda: tn.zeros(2, ">i4"),
-                                  lambda: tn.empty(2, "V"), lambda: tn.zeros(2, "3i4")])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tn.array(np.array([1], object)),
+        lambda: tn.zeros(2, ">i4"),
+        lambda: tn.empty(2, "V"),
+        lambda: tn.zeros(2, "3i4"),
+    ],
+)
 def test_a_refused_dtype_is_numpys_error_and_cupys(make):
     for kind in (TypeError, ValueError):
         with pytest.raises(kind, match="Unsupported dtype"):

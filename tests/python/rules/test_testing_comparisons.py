@@ -14,9 +14,13 @@ from tenorite.testing import _loops
 pytestmark = [pytest.mark.quick, pytest.mark.filterwarnings("ignore:.*deprecated:DeprecationWarning")]
 
 ARRAYS = [
-    testing.numpy_cupy_allclose, testing.numpy_cupy_array_almost_equal, testing.numpy_cupy_array_almost_equal_nulp,
-    testing.numpy_cupy_array_max_ulp, testing.numpy_cupy_array_equal, testing.numpy_cupy_array_list_equal,
-]  # fmt: skip
+    testing.numpy_cupy_allclose,
+    testing.numpy_cupy_array_almost_equal,
+    testing.numpy_cupy_array_almost_equal_nulp,
+    testing.numpy_cupy_array_max_ulp,
+    testing.numpy_cupy_array_equal,
+    testing.numpy_cupy_array_list_equal,
+]
 
 
 def both(ours, theirs):

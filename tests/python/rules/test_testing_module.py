@@ -78,11 +78,16 @@ def test_sparse_random_refuses():
 # --- Assertions ---
 
 
-@pytest.mark.parametrize(("name", "near", "far"), [
-    ("assert_allclose", 1 + 1e-9, 1.1), ("assert_array_almost_equal", 1 + 1e-8, 1.1),
-    ("assert_array_almost_equal_nulp", np.nextafter(1, 2), 1.1), ("assert_array_equal", 1, 1 + 1e-9),
-    ("assert_array_max_ulp", np.nextafter(1, 2), 1.1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "near", "far"),
+    [
+        ("assert_allclose", 1 + 1e-9, 1.1),
+        ("assert_array_almost_equal", 1 + 1e-8, 1.1),
+        ("assert_array_almost_equal_nulp", np.nextafter(1, 2), 1.1),
+        ("assert_array_equal", 1, 1 + 1e-9),
+        ("assert_array_max_ulp", np.nextafter(1, 2), 1.1),
+    ],
+)
 def test_assertions(name, near, far):
     check = getattr(testing, name)
     for one in (tn.ones(2), np.ones(2)):
@@ -362,15 +367,22 @@ def test_condition_sets_up_anew():
 # --- Loops ---
 
 
-@pytest.mark.parametrize(("decorator", "codes"), [
-    (testing.for_all_dtypes(), "dfebhilqBHILQ?FD"),
-    (testing.for_all_dtypes(no_float16=True, no_bool=True, no_complex=True), "dfbhilqBHILQ"),
-    (testing.for_float_dtypes(), "dfe"), (testing.for_float_dtypes(no_float16=True), "df"),
-    (testing.for_signed_dtypes(), "bhilq"), (testing.for_unsigned_dtypes(), "BHILQ"),
-    (testing.for_int_dtypes(), "bhilqBHILQ?"), (testing.for_int_dtypes(no_bool=True), "bhilqBHILQ"),
-    (testing.for_complex_dtypes(), "FD"), (testing.for_dtypes(["i4", np.float32]), "if"),
-    (testing.for_dtypes_combination("id"), "id"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("decorator", "codes"),
+    [
+        (testing.for_all_dtypes(), "dfebhilqBHILQ?FD"),
+        (testing.for_all_dtypes(no_float16=True, no_bool=True, no_complex=True), "dfbhilqBHILQ"),
+        (testing.for_float_dtypes(), "dfe"),
+        (testing.for_float_dtypes(no_float16=True), "df"),
+        (testing.for_signed_dtypes(), "bhilq"),
+        (testing.for_unsigned_dtypes(), "BHILQ"),
+        (testing.for_int_dtypes(), "bhilqBHILQ?"),
+        (testing.for_int_dtypes(no_bool=True), "bhilqBHILQ"),
+        (testing.for_complex_dtypes(), "FD"),
+        (testing.for_dtypes(["i4", np.float32]), "if"),
+        (testing.for_dtypes_combination("id"), "id"),
+    ],
+)
 def test_for_dtypes(decorator, codes):
     found = []
     decorator(lambda dtype: found.append(dtype))()

@@ -131,8 +131,12 @@ METHODS = """
 
 @pytest.mark.parametrize("call", [line.strip() for line in UFUNCS + METHODS])
 def test_words(call):
-    host = {"a": np.arange(6.0).reshape(2, 3), "i": np.arange(6).reshape(2, 3),
-            "b": np.array([True, False, True]), "c": np.array([1 + 2j, 3, 4])}  # fmt: skip
+    host = {
+        "a": np.arange(6.0).reshape(2, 3),
+        "i": np.arange(6).reshape(2, 3),
+        "b": np.array([True, False, True]),
+        "c": np.array([1 + 2j, 3, 4]),
+    }
     ours = {name: tn.array(value) for name, value in host.items()}
     _, expected = outcome(lambda: eval(call, {"m": np, "np": np, **host}))
     _, failed = outcome(lambda: eval(call, {"m": tn, "np": np, **ours}))

@@ -21,9 +21,17 @@ COUNT = 40_000
 
 # Arguments that the function takes: (lowest, highest); several orders of magnitude on both sides of
 # 1.
-DOMAINS = {"log": (0, np.inf), "log2": (0, np.inf), "log10": (0, np.inf), "log1p": (-1, np.inf),
-           "sqrt": (0, np.inf), "arcsin": (-1, 1), "arccos": (-1, 1), "arccosh": (1, np.inf),
-           "arctanh": (-1, 1)}  # fmt: skip
+DOMAINS = {
+    "log": (0, np.inf),
+    "log2": (0, np.inf),
+    "log10": (0, np.inf),
+    "log1p": (-1, np.inf),
+    "sqrt": (0, np.inf),
+    "arcsin": (-1, 1),
+    "arccos": (-1, 1),
+    "arccosh": (1, np.inf),
+    "arctanh": (-1, 1),
+}
 
 
 def arguments(name, dtype, inputs):

@@ -219,8 +219,11 @@ def test_refusals_of_blas():
     ]:
         with pytest.raises(error, match=text):
             call()
-    for call in (lambda: tn.lapack.posv(-tn.eye(3), x), lambda: tn.x.linalg.invh(-tn.eye(3)),
-                 lambda: tn.cusolver.gesv(tn.zeros((3, 3)), x)):  # fmt: skip
+    for call in (
+        lambda: tn.lapack.posv(-tn.eye(3), x),
+        lambda: tn.x.linalg.invh(-tn.eye(3)),
+        lambda: tn.cusolver.gesv(tn.zeros((3, 3)), x),
+    ):
         with pytest.raises(tn.linalg.LinAlgError):
             call()
             settle()

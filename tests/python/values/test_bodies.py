@@ -26,7 +26,6 @@ def unaligned(x):
     return result
 
 
-
 # Two arrays of a shape, made of NumPy's.
 LAYOUTS = {
     "contiguous": lambda make, shape: (make(shape, 0), make(shape, 1)),

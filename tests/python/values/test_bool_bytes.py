@@ -53,14 +53,28 @@ def test_casts(dtype, size):
 def test_what_counts(size):
     a, x = lent(size, 4)
     calls = {
-        "sum": lambda m, a: a.sum(), "axis": lambda m, a: a[: size // 7 * 7].reshape(-1, 7).sum(0), "mean": lambda m, a: a.mean(),
-        "rows": lambda m, a: a[: size // 7 * 7].reshape(-1, 7).sum(1), "cumsum": lambda m, a: m.cumsum(a),
-        "count": lambda m, a: m.count_nonzero(a), "nonzero": lambda m, a: m.nonzero(a)[0], "invert": lambda m, a: ~a,
-        "where": lambda m, a: m.where(a, 1, 2), "mask": lambda m, a: m.arange(size)[a], "argmax": lambda m, a: a.argmax(),
-        "any": lambda m, a: a.any(), "all": lambda m, a: a.all(), "dot": lambda m, a: m.dot(a.astype(int), a),
-        "clip": lambda m, a: m.clip(a, False, True), "bincount": lambda m, a: m.bincount(a.astype("i8")),
-        "average": lambda m, a: m.std(a), "prod": lambda m, a: a.prod(), "diff": lambda m, a: m.diff(a),
-        "argmin": lambda m, a: a.argmin(), "where=": lambda m, a: m.arange(size).sum(where=a), "sort": lambda m, a: m.sort(a),
-    }  # fmt: skip
+        "sum": lambda m, a: a.sum(),
+        "axis": lambda m, a: a[: size // 7 * 7].reshape(-1, 7).sum(0),
+        "mean": lambda m, a: a.mean(),
+        "rows": lambda m, a: a[: size // 7 * 7].reshape(-1, 7).sum(1),
+        "cumsum": lambda m, a: m.cumsum(a),
+        "count": lambda m, a: m.count_nonzero(a),
+        "nonzero": lambda m, a: m.nonzero(a)[0],
+        "invert": lambda m, a: ~a,
+        "where": lambda m, a: m.where(a, 1, 2),
+        "mask": lambda m, a: m.arange(size)[a],
+        "argmax": lambda m, a: a.argmax(),
+        "any": lambda m, a: a.any(),
+        "all": lambda m, a: a.all(),
+        "dot": lambda m, a: m.dot(a.astype(int), a),
+        "clip": lambda m, a: m.clip(a, False, True),
+        "bincount": lambda m, a: m.bincount(a.astype("i8")),
+        "average": lambda m, a: m.std(a),
+        "prod": lambda m, a: a.prod(),
+        "diff": lambda m, a: m.diff(a),
+        "argmin": lambda m, a: a.argmin(),
+        "where=": lambda m, a: m.arange(size).sum(where=a),
+        "sort": lambda m, a: m.sort(a),
+    }
     for name, call in calls.items():
         np.testing.assert_allclose(truths(call(tn, a)), truths(call(np, x)), rtol=1e-6, err_msg=name)

@@ -71,5 +71,7 @@ def test_unwrap(dtype):
 
 
 def test_unwrap_integers():
-    compare("m.unwrap(a, period=6)\nm.unwrap(a, period=7)\nm.unwrap(a, period=6, axis=0)",
-            (np.arange(20) ** 3 % 17).reshape(5, 4))  # fmt: skip
+    compare(
+        "m.unwrap(a, period=6)\nm.unwrap(a, period=7)\nm.unwrap(a, period=6, axis=0)",
+        (np.arange(20) ** 3 % 17).reshape(5, 4),
+    )

@@ -142,7 +142,9 @@ def test_call(call):
     assert not found, f"{call}: {found}"
 
 
-@pytest.mark.parametrize("made", ["m.arange(12.0).reshape(3, 4).T", "m.arange(12)[::2]", "m.array(3)", "m.zeros((0, 3))"])
+@pytest.mark.parametrize(
+    "made", ["m.arange(12.0).reshape(3, 4).T", "m.arange(12)[::2]", "m.array(3)", "m.zeros((0, 3))"]
+)
 def test_pickles_share_nothing(made):
     """Elements are pickled in their place; what is loaded or copied is another array."""
     array, expected = eval(made, {"m": tn}), eval(made, {"m": np})

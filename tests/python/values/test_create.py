@@ -42,9 +42,7 @@ def test_refused_shapes():
     report = Report()
     for shape in (-1, (2, -1), 3.0, "a", 2**62, (2**40, 2**40), (1,) * 65, None, (2.5,), [[1]], 2**70, {}):
         for name in ("zeros", "ones", "empty"):
-            report.check(
-                f"{name}({shape})", lambda: getattr(tn, name)(shape), lambda: getattr(np, name)(shape)
-            )
+            report.check(f"{name}({shape})", lambda: getattr(tn, name)(shape), lambda: getattr(np, name)(shape))
     for arguments in ((2, "K!"), (2, "f4", "K"), (2, "f4", "X"), (), (2, "f4", "C", 1)):
         report.check(f"zeros{arguments}", lambda: tn.zeros(*arguments), lambda: np.zeros(*arguments))
     report.close()
@@ -151,9 +149,17 @@ def test_like_numpy_arrays():
     """Of NumPy's arrays the dtype, shape and order are read, and nothing is copied."""
     solid, wide = np.zeros((2, 3, 4), "f4"), np.zeros((4, 6, 8), ">i2")
     hosts = [
-        solid, solid.T, solid.transpose(1, 0, 2), solid.transpose(1, 2, 0), wide[::2, ::-2, ::2], wide.T[::2, ::3],
-        np.zeros(()), np.zeros((1, 1), bool), np.zeros(5, complex)[::2], np.broadcast_to(solid[0, 0], (3, 4)),
-    ]  # fmt: skip
+        solid,
+        solid.T,
+        solid.transpose(1, 0, 2),
+        solid.transpose(1, 2, 0),
+        wide[::2, ::-2, ::2],
+        wide.T[::2, ::3],
+        np.zeros(()),
+        np.zeros((1, 1), bool),
+        np.zeros(5, complex)[::2],
+        np.broadcast_to(solid[0, 0], (3, 4)),
+    ]
     for host, order, shape, dtype in itertools.product(hosts, "CFAK", (None, (3, 2, 5), 7, ()), (None, "int8")):
         for name in ("zeros_like", "ones_like", "full_like", "empty_like"):
             fill = (7,) if name == "full_like" else ()
@@ -173,13 +179,53 @@ def test_like_numpy_arrays():
 def test_arange():
     report = Report()
     calls = [
-        (5,), (0,), (-3,), (2, 7), (7, 2), (7, 2, -1), (0, 10, 3), (10, 0, -3), (1.5,), (0, 1, 0.1), (1, 0, -0.25),
-        (0.1, 1, 0.3), (5, None), (0, 5, None), (0, 5, None, "f4"), (True,), (np.float32(3),), (np.int8(3),),
-        (np.float32(3), 4.5), (0, 5, 2, float), (1, 2, 0.5, int), (3, 3), (2**40, 2**40 + 5), (-(2**63), -(2**63) + 3),
-        (2**63 - 3, 2**63 - 1), (0, 2**62, 2**60), (3j,), (0, 3 + 3j, 1 + 1j), (np.uint8(250), np.uint8(255)),
-        (0, 1, 0), (0.0, 1, 0), (0, 1, 0.0), (np.nan,), (np.inf,), (0, np.inf), ("a",), (None,), (), ([1],), (10**19,),
-        (0, 1, np.array(0.25)), (np.array(4),), (1e300, 2e300, 1e299), (0, -1), (0.5, 0.5), (1, 1.0000001, 1),
-    ]  # fmt: skip
+        (5,),
+        (0,),
+        (-3,),
+        (2, 7),
+        (7, 2),
+        (7, 2, -1),
+        (0, 10, 3),
+        (10, 0, -3),
+        (1.5,),
+        (0, 1, 0.1),
+        (1, 0, -0.25),
+        (0.1, 1, 0.3),
+        (5, None),
+        (0, 5, None),
+        (0, 5, None, "f4"),
+        (True,),
+        (np.float32(3),),
+        (np.int8(3),),
+        (np.float32(3), 4.5),
+        (0, 5, 2, float),
+        (1, 2, 0.5, int),
+        (3, 3),
+        (2**40, 2**40 + 5),
+        (-(2**63), -(2**63) + 3),
+        (2**63 - 3, 2**63 - 1),
+        (0, 2**62, 2**60),
+        (3j,),
+        (0, 3 + 3j, 1 + 1j),
+        (np.uint8(250), np.uint8(255)),
+        (0, 1, 0),
+        (0.0, 1, 0),
+        (0, 1, 0.0),
+        (np.nan,),
+        (np.inf,),
+        (0, np.inf),
+        ("a",),
+        (None,),
+        (),
+        ([1],),
+        (10**19,),
+        (0, 1, np.array(0.25)),
+        (np.array(4),),
+        (1e300, 2e300, 1e299),
+        (0, -1),
+        (0.5, 0.5),
+        (1, 1.0000001, 1),
+    ]
     for call in calls:
         report.check(f"arange{call}", lambda: tn.arange(*call), lambda: np.arange(*call))
     for dtype in DTYPES:
@@ -187,9 +233,7 @@ def test_arange():
             if dtype[0] == "u" and call == (-5, 5):
                 continue
             report.check(
-                f"arange({call}, {dtype})",
-                lambda: tn.arange(*call, dtype=dtype),
-                lambda: np.arange(*call, dtype=dtype),
+                f"arange({call}, {dtype})", lambda: tn.arange(*call, dtype=dtype), lambda: np.arange(*call, dtype=dtype)
             )
     report.check("keywords", lambda: tn.arange(1, stop=3), lambda: np.arange(1, stop=3))
     report.check("stop", lambda: tn.arange(stop=3), lambda: np.arange(stop=3))
@@ -205,9 +249,7 @@ def test_large_arange(dtype):
         assert np.array_equal(
             tn.arange(count, dtype=dtype).get(), np.arange(count, dtype=dtype), equal_nan=dtype[0] in "fc"
         )
-    assert np.array_equal(
-        tn.arange(0, 1000, 0.001, dtype=dtype).get(), np.arange(0, 1000, 0.001, dtype=dtype)
-    )
+    assert np.array_equal(tn.arange(0, 1000, 0.001, dtype=dtype).get(), np.arange(0, 1000, 0.001, dtype=dtype))
 
 
 @pytest.mark.huge
@@ -222,11 +264,31 @@ def test_arange_over_2_to_31():
 def test_linspace():
     report = Report()
     calls = [
-        (0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2), (1, 0, 7), (0, 1, 5, False), (0, 0, 4), (-3.5, 1e10, 100), (0, 1j, 3),
-        (1j, 2, 4, False), (0, 5e-324, 10), (2, 3, np.int64(4)), (np.float32(0), np.float32(1), 5), (0, 1, -1), (0, 1, 2.5),
-        (np.float32(0), 1, 3), (np.float64(0), np.int8(5), 3), (0, np.inf, 3), (0, np.nan, 3), (0, 10, 4, True, False, int),
-        (-10, 0, 4, True, False, "i1"), (0, 1, 3, True, False, "f4"), (0, 1, 3, True, False, "?"), (0, 200, 3, True, False, "u1"),
-    ]  # fmt: skip
+        (0, 1),
+        (0, 1, 0),
+        (0, 1, 1),
+        (0, 1, 2),
+        (1, 0, 7),
+        (0, 1, 5, False),
+        (0, 0, 4),
+        (-3.5, 1e10, 100),
+        (0, 1j, 3),
+        (1j, 2, 4, False),
+        (0, 5e-324, 10),
+        (2, 3, np.int64(4)),
+        (np.float32(0), np.float32(1), 5),
+        (0, 1, -1),
+        (0, 1, 2.5),
+        (np.float32(0), 1, 3),
+        (np.float64(0), np.int8(5), 3),
+        (0, np.inf, 3),
+        (0, np.nan, 3),
+        (0, 10, 4, True, False, int),
+        (-10, 0, 4, True, False, "i1"),
+        (0, 1, 3, True, False, "f4"),
+        (0, 1, 3, True, False, "?"),
+        (0, 200, 3, True, False, "u1"),
+    ]
     for call in calls:
         report.check(f"linspace{call}", lambda: tn.linspace(*call), lambda: np.linspace(*call), ulp=1)
     low, high = np.array([0.0, 1.0]), np.array([1.0, 5.0])
@@ -253,7 +315,20 @@ def test_linspace():
 def test_matrices():
     report = Report()
     for dtype in (None, "i1", "f2", "c8", "?"):
-        for call in ((3,), (0,), (2, 3), (3, 2), (3, None), (3, 3, 1), (3, 4, -2), (2, 2, 5), (2, 2, -2), (-1,), (3.0,), (2, -1)):
+        for call in (
+            (3,),
+            (0,),
+            (2, 3),
+            (3, 2),
+            (3, None),
+            (3, 3, 1),
+            (3, 4, -2),
+            (2, 2, 5),
+            (2, 2, -2),
+            (-1,),
+            (3.0,),
+            (2, -1),
+        ):
             report.check(f"eye{call}", lambda: tn.eye(*call, dtype=dtype), lambda: np.eye(*call, dtype=dtype))
     report.check("F", lambda: tn.eye(2, 3, 1, order="F"), lambda: np.eye(2, 3, 1, order="F"))
     report.check("identity", lambda: tn.identity(3, "i4"), lambda: np.identity(3, "i4"))
@@ -273,11 +348,36 @@ def test_matrices():
 # --- From objects ---
 
 OBJECTS = [
-    1, 2.5, True, 1j, -7, 2**63, [1, 2.5], [1, 2], [[1, 2], [3, 4.5]], [True, 2], [1j, 2], [], [[]], (1, 2), range(4),
-    np.float32(2), np.int8(-1), np.bool_(True), [np.float32(1), 2], [np.float32(1), np.int64(2)], [2**63], [-1, 2**63],
-    memoryview(b"abc"), array_module.array("f", [1, 2]), [[1], [2]], [np.arange(3), [4, 5, 6]], bytearray(b"xyz"),
-    [[1, 2], [3]], [1, [2, 3]],
-]  # fmt: skip
+    1,
+    2.5,
+    True,
+    1j,
+    -7,
+    2**63,
+    [1, 2.5],
+    [1, 2],
+    [[1, 2], [3, 4.5]],
+    [True, 2],
+    [1j, 2],
+    [],
+    [[]],
+    (1, 2),
+    range(4),
+    np.float32(2),
+    np.int8(-1),
+    np.bool_(True),
+    [np.float32(1), 2],
+    [np.float32(1), np.int64(2)],
+    [2**63],
+    [-1, 2**63],
+    memoryview(b"abc"),
+    array_module.array("f", [1, 2]),
+    [[1], [2]],
+    [np.arange(3), [4, 5, 6]],
+    bytearray(b"xyz"),
+    [[1, 2], [3]],
+    [1, [2, 3]],
+]
 REFUSED = [["a"], "text", b"text", None, [None], {1: 2}, {1, 2}, object(), [object()], 2**64, [2**64]]
 
 
@@ -410,9 +510,20 @@ def test_frombuffer():
     report = Report()
     data = bytes(range(16))
     for call in (
-        (data,), (data, "f4"), (data, "u1", 3, 5), (data, "i2", -1, 2), (data, "f4", 1, 3), (b"123",), (data, "f4", 5),
-        (data, "f4", -1, 17), (data, "f4", -1, -1), (data[:7], "f4"), (data, "i8", 2, 0), (data, "i8", 2, 1), (5,),
-    ):  # fmt: skip
+        (data,),
+        (data, "f4"),
+        (data, "u1", 3, 5),
+        (data, "i2", -1, 2),
+        (data, "f4", 1, 3),
+        (b"123",),
+        (data, "f4", 5),
+        (data, "f4", -1, 17),
+        (data, "f4", -1, -1),
+        (data[:7], "f4"),
+        (data, "i8", 2, 0),
+        (data, "i8", 2, 1),
+        (5,),
+    ):
         report.check(f"frombuffer{call[1:]}", lambda: tn.frombuffer(*call), lambda: np.frombuffer(*call))
     report.check("array", lambda: tn.frombuffer(np.arange(3), int), lambda: np.frombuffer(np.arange(3), int))
     report.close()
@@ -449,9 +560,13 @@ def test_order_k(layout):
     """Copies have the axes in the order of the strides; axes without one come last."""
     x = np.arange(12.0).reshape(3, 4)
     host, a = (K_LAYOUTS[layout](xp, xp.array(x)) for xp in (np, tn))
-    for ours, theirs in ((tn.zeros_like(a), np.zeros_like(host)), (a.copy("K"), host.copy("K")),
-                         (a.astype("f4"), host.astype("f4")), (a + a, host + host),
-                         (tn.copy(a), np.copy(host))):  # fmt: skip
+    for ours, theirs in (
+        (tn.zeros_like(a), np.zeros_like(host)),
+        (a.copy("K"), host.copy("K")),
+        (a.astype("f4"), host.astype("f4")),
+        (a + a, host + host),
+        (tn.copy(a), np.copy(host)),
+    ):
         assert ours.strides == theirs.strides and ours.dtype == theirs.dtype
 
 
@@ -459,13 +574,22 @@ def test_geomspace():
     """Ends exact, complex spirals, NaN between two signs."""
     report = Report()
     calls = {
-        "real": lambda m: m.geomspace(2, 512, 9), "down": lambda m: m.geomspace(1000, 1, 4), "negative": lambda m: m.geomspace(-1000, -1, 4),
-        "signs": lambda m: m.geomspace(1, -10, 4), "zero": lambda m: m.geomspace(0, 10, 4), "int": lambda m: m.geomspace(1, 256, 9, dtype=int),
-        "open": lambda m: m.geomspace(1, 1000, 3, endpoint=False), "one": lambda m: m.geomspace(3, 9, 1), "none": lambda m: m.geomspace(3, 9, 0),
-        "line": lambda m: m.geomspace(1j, 1000j, 4), "circle": lambda m: m.geomspace(-1 + 0j, 1 + 0j, 5), "f4": lambda m: m.geomspace(1, 256, 5, dtype="f4"),
-        "arrays": lambda m: m.geomspace(m.array([1.0, 2]), m.array([100, 300]), 4), "axis": lambda m: m.geomspace(m.array([1.0, 2]), 10, 4, axis=-1),
+        "real": lambda m: m.geomspace(2, 512, 9),
+        "down": lambda m: m.geomspace(1000, 1, 4),
+        "negative": lambda m: m.geomspace(-1000, -1, 4),
+        "signs": lambda m: m.geomspace(1, -10, 4),
+        "zero": lambda m: m.geomspace(0, 10, 4),
+        "int": lambda m: m.geomspace(1, 256, 9, dtype=int),
+        "open": lambda m: m.geomspace(1, 1000, 3, endpoint=False),
+        "one": lambda m: m.geomspace(3, 9, 1),
+        "none": lambda m: m.geomspace(3, 9, 0),
+        "line": lambda m: m.geomspace(1j, 1000j, 4),
+        "circle": lambda m: m.geomspace(-1 + 0j, 1 + 0j, 5),
+        "f4": lambda m: m.geomspace(1, 256, 5, dtype="f4"),
+        "arrays": lambda m: m.geomspace(m.array([1.0, 2]), m.array([100, 300]), 4),
+        "axis": lambda m: m.geomspace(m.array([1.0, 2]), 10, 4, axis=-1),
         "float32": lambda m: m.geomspace(m.array([1, 2], dtype="f4"), m.array([3, 4], dtype="f4"), 3),
-    }  # fmt: skip
+    }
     for label, call in calls.items():
         report.check(label, lambda: call(tn), lambda: call(np), ulp=16, zero_sign=False)
     report.close()
@@ -474,13 +598,50 @@ def test_geomspace():
 # --- Lists of Python's numbers ---
 
 LISTS = [
-    [1, 2, 3], [1.0, 2, 3], [True, False], [True, 2], [True, 2.5], [[1, 2], [3, 4.0]], [(1, 2), [3, 4]], ((True,), (False,)),
-    [[[1.5]]], [1, 2**63], [2**62, 1.0], [1, [2]], [[1], [1, 2]], [[1, 2], 3], [], [[]], [[1], []], [2**53 + 1], [300], [-1],
-    [1e300], [float("nan"), float("inf")], [1e40, 1], [-129], [127, -128], [2**64], [1j, 2], [1, None], list(range(100)),
-    [[k * 1.0, k] for k in range(100)], [-0.0, 0], [5e-324, 1e-40], [2**31], [-(2**31)], [2**32 - 1], [2**63 - 1, -(2**63)],
-    (1, 2), [True] * 70, [[True, 1]] * 70, [2**53 + 1, 1.0], [np.float64(3), 2], [np.float64(2), np.float32(1)],
+    [1, 2, 3],
+    [1.0, 2, 3],
+    [True, False],
+    [True, 2],
+    [True, 2.5],
+    [[1, 2], [3, 4.0]],
+    [(1, 2), [3, 4]],
+    ((True,), (False,)),
+    [[[1.5]]],
+    [1, 2**63],
+    [2**62, 1.0],
+    [1, [2]],
+    [[1], [1, 2]],
+    [[1, 2], 3],
+    [],
+    [[]],
+    [[1], []],
+    [2**53 + 1],
+    [300],
+    [-1],
+    [1e300],
+    [float("nan"), float("inf")],
+    [1e40, 1],
+    [-129],
+    [127, -128],
+    [2**64],
+    [1j, 2],
+    [1, None],
+    list(range(100)),
+    [[k * 1.0, k] for k in range(100)],
+    [-0.0, 0],
+    [5e-324, 1e-40],
+    [2**31],
+    [-(2**31)],
+    [2**32 - 1],
+    [2**63 - 1, -(2**63)],
+    (1, 2),
+    [True] * 70,
+    [[True, 1]] * 70,
+    [2**53 + 1, 1.0],
+    [np.float64(3), 2],
+    [np.float64(2), np.float32(1)],
     [[1, np.float64(1e300)]],
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("dtype", [None, "?", "i1", "u1", "i2", "u4", "i8", "u8", "f2", "f4", "f8", "c8"])

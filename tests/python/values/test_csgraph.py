@@ -129,10 +129,13 @@ def test_walks(directed):
         for name in ("breadth_first_tree", "depth_first_tree"):
             tree = getattr(csgraph, name)(graph, seed, directed)
             numpy.testing.assert_array_equal(
-                tree.get().toarray(), getattr(oracle, name)(weights, seed, directed).toarray())  # fmt: skip
+                tree.get().toarray(), getattr(oracle, name)(weights, seed, directed).toarray()
+            )
         before = tn.asarray(oracle.breadth_first_order(weights, seed, directed)[1])
-        assert (csgraph.reconstruct_path(graph, before, directed).toarray()
-                == csgraph.breadth_first_tree(graph, seed, directed).toarray()).all()  # fmt: skip
+        assert (
+            csgraph.reconstruct_path(graph, before, directed).toarray()
+            == csgraph.breadth_first_tree(graph, seed, directed).toarray()
+        ).all()
 
 
 def test_spanning_tree():
@@ -158,8 +161,11 @@ def test_laplacian(normed, use_out_degree):
         found = found.toarray() if sparse.issparse(found) else found
         numpy.testing.assert_allclose(found.get(), wanted, atol=1e-12)
         numpy.testing.assert_allclose(diag.get(), degrees, atol=1e-12)
-        numpy.testing.assert_allclose(csgraph.laplacian(graph, form="lo").matvec(tn.ones(30)).get(),
-                                      oracle.laplacian(weights).sum(axis=1), atol=1e-12)  # fmt: skip
+        numpy.testing.assert_allclose(
+            csgraph.laplacian(graph, form="lo").matvec(tn.ones(30)).get(),
+            oracle.laplacian(weights).sum(axis=1),
+            atol=1e-12,
+        )
     symmetric = csgraph.laplacian(tn.asarray(weights), symmetrized=True).get()
     numpy.testing.assert_allclose(symmetric, oracle.laplacian(weights, symmetrized=True), atol=1e-12)
 
@@ -199,14 +205,17 @@ def test_paths_of_no_nodes(kind):
 def test_refusals():
     graph = tn.asarray(graph_of(1))
     for call, error in [
-        (lambda: csgraph.dijkstra(graph, indices=30), ValueError), (lambda: csgraph.dijkstra(graph, limit=-1), ValueError),
-        (lambda: csgraph.dijkstra(graph[:2]), ValueError), (lambda: csgraph.johnson(graph, indices=[[1]]), ValueError),
+        (lambda: csgraph.dijkstra(graph, indices=30), ValueError),
+        (lambda: csgraph.dijkstra(graph, limit=-1), ValueError),
+        (lambda: csgraph.dijkstra(graph[:2]), ValueError),
+        (lambda: csgraph.johnson(graph, indices=[[1]]), ValueError),
         (lambda: csgraph.shortest_path(graph, "X"), ValueError),
         (lambda: csgraph.shortest_path(graph, "FW", indices=[0]), ValueError),
         (lambda: csgraph.breadth_first_order(graph, 30), IndexError),
         (lambda: csgraph.depth_first_order(graph, -1), IndexError),
-        (lambda: csgraph.laplacian(graph[0]), ValueError), (lambda: csgraph.laplacian(graph, form="x"), ValueError),
-    ]:  # fmt: skip
+        (lambda: csgraph.laplacian(graph[0]), ValueError),
+        (lambda: csgraph.laplacian(graph, form="x"), ValueError),
+    ]:
         with pytest.raises(error):
             call()
 

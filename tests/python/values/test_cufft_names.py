@@ -77,9 +77,13 @@ def test_in_force():
             assert cufft.get_current_plan() is other
             tn.fft.fft2(a)
         for wrong in (
-            lambda: tn.fft.fft(a, 5), lambda: tn.fft.fft(a, axis=0), lambda: tn.fft.rfft(a.real),
-            lambda: tn.fft.fft2(a), lambda: tn.fft.fft(a.astype("D")), lambda: fft.fft(a[:2]),
-        ):  # fmt: skip
+            lambda: tn.fft.fft(a, 5),
+            lambda: tn.fft.fft(a, axis=0),
+            lambda: tn.fft.rfft(a.real),
+            lambda: tn.fft.fft2(a),
+            lambda: tn.fft.fft(a.astype("D")),
+            lambda: fft.fft(a[:2]),
+        ):
             with pytest.raises(ValueError, match="does not match the plan"):
                 wrong()
         with pytest.raises(RuntimeError, match="context manager or as an explicit argument"):
@@ -103,8 +107,19 @@ def test_handles(name, chars):
     plan.fft(a, out, cufft.CUFFT_FORWARD)
     assert np.array_equal(out.get(), wanted) and np.any(wanted)
     layout = (plan.shape if hasattr(plan, "shape") else (8,), None, 1, 1)
-    xt = cufft.XtPlanNd(*layout, chars[0], None, 1, 1, chars[1], 3, "F" if name.endswith(("C", "R")) else "D",
-                        order="C", last_axis=1, last_size=out.shape[1])  # fmt: skip
+    xt = cufft.XtPlanNd(
+        *layout,
+        chars[0],
+        None,
+        1,
+        1,
+        chars[1],
+        3,
+        "F" if name.endswith(("C", "R")) else "D",
+        order="C",
+        last_axis=1,
+        last_size=out.shape[1],
+    )
     other = xt.get_output_array(a)
     cufft.XtExec(xt.handle, a.data.ptr, other.data.ptr, cufft.CUFFT_FORWARD)
     assert np.array_equal(other.get(), wanted)
@@ -114,19 +129,25 @@ def test_refused():
     a, out = tn.ones(8, "F"), tn.ones(8, "F")
     plan = cufft.Plan1d(8, cufft.CUFFT_C2C, 1)
     for wrong in (
-        lambda: plan.fft(a.astype("D"), out, 1), lambda: plan.fft(a[:4], out, 1), lambda: plan.fft(a[::2], out, 1),
-        lambda: plan.fft(a, out, 0), lambda: cufft.Plan1d(0, cufft.CUFFT_C2C, 1), lambda: cufft.Plan1d(8, 7, 1),
-        lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 0), lambda: plan.check_output_array(a, tn.ones(9, "F")),
+        lambda: plan.fft(a.astype("D"), out, 1),
+        lambda: plan.fft(a[:4], out, 1),
+        lambda: plan.fft(a[::2], out, 1),
+        lambda: plan.fft(a, out, 0),
+        lambda: cufft.Plan1d(0, cufft.CUFFT_C2C, 1),
+        lambda: cufft.Plan1d(8, 7, 1),
+        lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 0),
+        lambda: plan.check_output_array(a, tn.ones(9, "F")),
         lambda: plan.check_output_array(a, tn.ones(8, "D")),
         lambda: fft.get_fft_plan(tn.ones((2, 3, 4), "F"), axes=(0, 2)),
         lambda: fft.get_fft_plan(tn.ones((2, 3, 4)), axes=(1, 0), value_type="R2C"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(ValueError):
             wrong()
     for wrong in (
-        lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 1, devices=[0, 1]), lambda: cufft.setAutoAllocation(1, True),
+        lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 1, devices=[0, 1]),
+        lambda: cufft.setAutoAllocation(1, True),
         lambda: cufft.XtPlanNd((8,), None, 1, 1, "e", None, 1, 1, "e", 1, "e", order="C", last_axis=0, last_size=8),
-    ):  # fmt: skip
+    ):
         with pytest.raises(NotImplementedError):
             wrong()
     for wrong in (lambda: cufft.execC2C(cufft.create(), 0, 0, 1), lambda: cufft.check_result(1)):

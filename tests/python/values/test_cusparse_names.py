@@ -162,7 +162,7 @@ def test_handles_of_threads():
         (device.get_cusparse_handle, tn.cuda.cusparse, ("setStream", "getStream")),
         (device.get_cusolver_handle, tn.cuda.cusolver, ("setStream", "getStream")),
         (device.get_cusolver_sp_handle, tn.cuda.cusolver, ("spSetStream", "spGetStream")),
-    ):  # fmt: skip
+    ):
         handle = get()
         assert handle == get()
         put, ask = (getattr(module, name) for name in names)

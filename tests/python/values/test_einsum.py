@@ -54,15 +54,21 @@ def test_forms(dtype):
         for layout in ("contiguous", "fortran", "negative"):
             theirs, ours = ([laid(m, one, layout) for one in operands_of(form, dtype)] for m in (np, tn))
             for optimize in (False, True):
-                report.check(f"{form} {layout} {optimize}", lambda: tn.einsum(form, *ours, optimize=optimize),
-                             lambda: np.einsum(form, *theirs), zero_sign=False)  # fmt: skip
+                report.check(
+                    f"{form} {layout} {optimize}",
+                    lambda: tn.einsum(form, *ours, optimize=optimize),
+                    lambda: np.einsum(form, *theirs),
+                    zero_sign=False,
+                )
     report.close(200)
 
 
 def random_form(pick):
     """Subscripts of one to four operands."""
     terms = ["".join(pick.choice("abcde") for _ in range(pick.randrange(4))) for _ in range(pick.randrange(1, 5))]
-    terms = [term[:k] + "..." + term[k:] if pick.random() < 0.2 else term for term in terms for k in (pick.randrange(3),)]
+    terms = [
+        term[:k] + "..." + term[k:] if pick.random() < 0.2 else term for term in terms for k in (pick.randrange(3),)
+    ]
     every = sorted({one for one in "".join(terms) if one.isalpha()})
     if pick.random() < 0.3:
         return ",".join(terms)
@@ -80,8 +86,12 @@ def test_random_forms(seed):
         form = random_form(pick)
         theirs = operands_of(form, pick.choice(("int64", "float64", "complex128")), pick)
         ours = [tn.array(one) for one in theirs]
-        report.check(f"{form} {[one.shape for one in theirs]}", lambda: tn.einsum(form, *ours),
-                     lambda: np.einsum(form, *theirs), zero_sign=False)  # fmt: skip
+        report.check(
+            f"{form} {[one.shape for one in theirs]}",
+            lambda: tn.einsum(form, *ours),
+            lambda: np.einsum(form, *theirs),
+            zero_sign=False,
+        )
     report.close(60)
 
 
@@ -109,7 +119,24 @@ def test_lists_of_labels():
 
 
 @pytest.mark.parametrize(
-    "form", ["ij->ik", "ij->ii", "ij,jk", "i", "ijk", "i->i->i", "i-", "i>", "i1", "..i", "....i", "i...j...", "...i->i", "-i", "i.j"]
+    "form",
+    [
+        "ij->ik",
+        "ij->ii",
+        "ij,jk",
+        "i",
+        "ijk",
+        "i->i->i",
+        "i-",
+        "i>",
+        "i1",
+        "..i",
+        "....i",
+        "i...j...",
+        "...i->i",
+        "-i",
+        "i.j",
+    ],
 )
 def test_refused_subscripts(form):
     x = np.arange(6.0).reshape(2, 3)
@@ -133,7 +160,7 @@ def test_refusals():
         (lambda: tn.einsum("ij->i", np.ones((2, 3))), TypeError, "Unsupported type"),
         (lambda: tn.einsum("ij->i", a, foo=1), TypeError, "foo"),
         (lambda: tn.einsum_path("ij->i", a, einsum_call=True), ValueError, "einsum_call"),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(kind, match=words):
             call()
     out = tn.zeros(2)
@@ -163,8 +190,17 @@ def test_dtypes_and_orders():
     x, y = np.arange(6, dtype="i4").reshape(2, 3), np.ones((3, 2), "f4")
     a, b = tn.array(x), tn.array(y)
     report = Report()
-    for options in ({}, {"dtype": "f8"}, {"dtype": "c16"}, {"dtype": "f4", "casting": "unsafe"}, {"dtype": "f4"}, {"dtype": "i4"}):
-        report.check(options, lambda: tn.einsum("ij,ji->i", a, b, **options), lambda: np.einsum("ij,ji->i", x, y, **options))
+    for options in (
+        {},
+        {"dtype": "f8"},
+        {"dtype": "c16"},
+        {"dtype": "f4", "casting": "unsafe"},
+        {"dtype": "f4"},
+        {"dtype": "i4"},
+    ):
+        report.check(
+            options, lambda: tn.einsum("ij,ji->i", a, b, **options), lambda: np.einsum("ij,ji->i", x, y, **options)
+        )
     report.check("mixed with a scalar", lambda: tn.einsum("ij,->i", a, 2.0), lambda: np.einsum("ij,->i", x, 2.0))
     report.close(6)
     for order in "CF":
@@ -174,8 +210,19 @@ def test_dtypes_and_orders():
     assert tn.einsum("ij,kj->ik", a, a, order="A").flags.c_contiguous
 
 
-@pytest.mark.parametrize("optimize", [True, False, "greedy", "optimal", ("greedy", 10**6), ["einsum_path", (0, 1), (0, 1)],
-                                      ["einsum_path", (0, 2), (0, 1)], ["einsum_path", (0, 1, 2)]])  # fmt: skip
+@pytest.mark.parametrize(
+    "optimize",
+    [
+        True,
+        False,
+        "greedy",
+        "optimal",
+        ("greedy", 10**6),
+        ["einsum_path", (0, 1), (0, 1)],
+        ["einsum_path", (0, 2), (0, 1)],
+        ["einsum_path", (0, 1, 2)],
+    ],
+)
 def test_paths(optimize):
     hosts = [np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4), np.arange(8.0).reshape(4, 2)]
     arrays = [tn.array(one) for one in hosts]

@@ -6,15 +6,41 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import (
-    BINARY, COMPLEXES, DTYPES, FLOATS, FUNCTIONS, INTEGERS, LAYOUTS, POWERS, UNARY, both, grid, ordinary,
-    specials, ulp_bound, value_bound,
-)  # fmt: skip
+    BINARY,
+    COMPLEXES,
+    DTYPES,
+    FLOATS,
+    FUNCTIONS,
+    INTEGERS,
+    LAYOUTS,
+    POWERS,
+    UNARY,
+    both,
+    grid,
+    ordinary,
+    specials,
+    ulp_bound,
+    value_bound,
+)
 from oracle import Report, assert_same, outcome, value_error
 
 pytestmark = pytest.mark.quick
 
-SCALARS = [True, 3, -2, 0, 2.5, float("nan"), 1.5 - 2j, np.int8(5), np.float32(0.5), np.float64(3),
-           np.complex64(1j), np.bool_(False), np.uint64(7)]  # fmt: skip
+SCALARS = [
+    True,
+    3,
+    -2,
+    0,
+    2.5,
+    float("nan"),
+    1.5 - 2j,
+    np.int8(5),
+    np.float32(0.5),
+    np.float64(3),
+    np.complex64(1j),
+    np.bool_(False),
+    np.uint64(7),
+]
 # min and max keep one of two equal zeros; which one differs between NumPy's own loops.
 ANY_ZERO = {"maximum", "minimum", "fmax", "fmin"}
 
@@ -62,8 +88,13 @@ def test_binary_values(name):
         a, b = tn.array(x), tn.array(y)
         # See test_nextafter_of_equals.
         is_old = name == "nextafter" and dtype == "float16" and np.lib.NumpyVersion(np.__version__) < "2.5.0"
-        report.check(dtype, lambda: ours(a, b), lambda: theirs(x, y), value_bound(name, x, y),
-                     name not in ANY_ZERO and not is_old)  # fmt: skip
+        report.check(
+            dtype,
+            lambda: ours(a, b),
+            lambda: theirs(x, y),
+            value_bound(name, x, y),
+            name not in ANY_ZERO and not is_old,
+        )
         x, y = ordinary(dtype, 1000, 1), ordinary(dtype, 1000, 2)
         a, b = tn.array(x), tn.array(y)
         report.check(f"{dtype} random", lambda: ours(a, b), lambda: theirs(x, y), value_bound(name, x, y))
@@ -87,8 +118,13 @@ def test_binary_layouts(name):
     for dtype in ("bool", "int8", "int32", "uint64", "float16", "float32", "float64", "complex64"):
         for first, second in itertools.product(LAYOUTS, partners):
             (x, a), (y, b) = both(grid(dtype), first), both(grid(dtype, seed=1), second)
-            report.check(f"{dtype} {first}, {second}", lambda: ours(a, b), lambda: theirs(x, y),
-                         value_bound(name, x, y), name not in ANY_ZERO)  # fmt: skip
+            report.check(
+                f"{dtype} {first}, {second}",
+                lambda: ours(a, b),
+                lambda: theirs(x, y),
+                value_bound(name, x, y),
+                name not in ANY_ZERO,
+            )
     report.close()
 
 
@@ -159,10 +195,13 @@ def test_overlapping_output(name):
             x, a = both(host)
             one, two, out = view(x)
             mine, other, made = view(a)
-            report.check(f"{dtype} {label}",
-                         lambda: [ours(mine, other, *[made] * ours.nout, casting="unsafe"), a][1],
-                         lambda: [theirs(one, two, *[out] * theirs.nout, casting="unsafe"), x][1],
-                         ulp_bound(name, dtype), name not in ANY_ZERO)  # fmt: skip
+            report.check(
+                f"{dtype} {label}",
+                lambda: [ours(mine, other, *[made] * ours.nout, casting="unsafe"), a][1],
+                lambda: [theirs(one, two, *[out] * theirs.nout, casting="unsafe"), x][1],
+                ulp_bound(name, dtype),
+                name not in ANY_ZERO,
+            )
     report.close()
 
 

@@ -136,10 +136,13 @@ def test_layouts_and_axes(name, dtype):
     function, ours = getattr(np.fft, name), getattr(tn.fft, name)
     made = tn.array(data)
     for view, same in [
-        (data, made), (data.T, made.T), (data[::-1, ::2], made[::-1, ::2]), (data[:, 3], made[:, 3]),
+        (data, made),
+        (data.T, made.T),
+        (data[::-1, ::2], made[::-1, ::2]),
+        (data[:, 3], made[:, 3]),
         (np.broadcast_to(data[:1], data.shape), tn.broadcast_to(made[:1], data.shape)),
         (np.asfortranarray(data), tn.asfortranarray(made)),
-    ]:  # fmt: skip
+    ]:
         for axis in range(-view.ndim, view.ndim):
             for n in (None, 1, 5, 16, 23):
                 if n is None and name in ("irfft", "hfft") and view.shape[axis] < 2:
@@ -160,7 +163,14 @@ def test_several_axes(name, dtype):
         made = tn.array(data)
         close(ours(made), function(data), dtype, 20)
         close(ours(made.T), function(data.T), dtype, 20)
-        for s, axes in (((4, 9), (0, -1)), ((7, 3), (-1, 0)), (None, (1, 0)), ((-1, 8), (0, 1)), (None, (0,)), ((5,), (1,))):
+        for s, axes in (
+            ((4, 9), (0, -1)),
+            ((7, 3), (-1, 0)),
+            (None, (1, 0)),
+            ((-1, 8), (0, 1)),
+            (None, (0,)),
+            ((5,), (1,)),
+        ):
             close(ours(made, s, axes), function(data, s, axes), dtype, 20)
         close(ours(made, axes=(0, 1, 0)), function(data, axes=(0, 1, 0)), dtype, 20)
         close(ours(made, norm="ortho"), function(data, norm="ortho"), dtype, 20)
@@ -192,10 +202,14 @@ def test_empty_and_errors():
     assert tn.fft.rfft(tn.zeros((0, 5))).shape == (0, 3)
     assert (tn.fft.fft(tn.zeros(0), 4).get() == 0).all()
     for call in (
-        lambda: tn.fft.fft(tn.zeros(0)), lambda: tn.fft.fft(tn.ones(3), 0), lambda: tn.fft.fft(tn.ones(3), -1),
-        lambda: tn.fft.irfft(tn.ones(1)), lambda: tn.fft.fftn(tn.ones((2, 2)), (2,), (0, 1)),
-        lambda: tn.fft.fft(tn.ones(3), norm="other"), lambda: tn.fft.fftn(tn.zeros((3, 0))),
-    ):  # fmt: skip
+        lambda: tn.fft.fft(tn.zeros(0)),
+        lambda: tn.fft.fft(tn.ones(3), 0),
+        lambda: tn.fft.fft(tn.ones(3), -1),
+        lambda: tn.fft.irfft(tn.ones(1)),
+        lambda: tn.fft.fftn(tn.ones((2, 2)), (2,), (0, 1)),
+        lambda: tn.fft.fft(tn.ones(3), norm="other"),
+        lambda: tn.fft.fftn(tn.zeros((3, 0))),
+    ):
         with pytest.raises(ValueError):
             call()
     for call in (lambda: tn.fft.fft(tn.ones(3), axis=1), lambda: tn.fft.fft(tn.array(1.0))):
@@ -275,7 +289,9 @@ def test_config():
             config.set_cufft_gpus(wrong)
 
 
-@pytest.mark.parametrize("module", ["tenorite.fft", "tenorite.fft.config", "tenorite.fft._cache", "tenorite.fft._callbacks"])
+@pytest.mark.parametrize(
+    "module", ["tenorite.fft", "tenorite.fft.config", "tenorite.fft._cache", "tenorite.fft._callbacks"]
+)
 def test_examples(module):
     import importlib
 

@@ -28,9 +28,7 @@ def test_hermitian():
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 def test_inverses(kind, norm):
-    there_and_back = (
-        (fft.dct, fft.idct), (fft.dst, fft.idst), (fft.dctn, fft.idctn), (fft.dstn, fft.idstn),
-    )  # fmt: skip
+    there_and_back = ((fft.dct, fft.idct), (fft.dst, fft.idst), (fft.dctn, fft.idctn), (fft.dstn, fft.idstn))
     for forward, back in there_and_back:
         close(back(forward(tn.asarray(X), kind, norm=norm), kind, norm=norm), X)
 

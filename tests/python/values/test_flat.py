@@ -10,16 +10,65 @@ from oracle import settle, to_ours
 
 SHAPES = [(2, 3), (0, 3), (), (5,), (2, 1, 2), (0,)]
 KEYS = [
-    0, -1, 2, 9, -9, np.int64(1), slice(None), slice(1, 3), slice(None, None, -1), slice(4, 1), slice(-2, None),
-    ..., None, (), (0,), (0, 1), (slice(0, 2),), (..., 0), (0, ...), (None, 0), (None,), (...,), [0, 2], [], ([0, 1],),
-    np.array([1, 1]), np.array([[1, 0], [0, -1]]), np.array([99]), np.array([True, False] * 3), np.ones((2, 3), bool),
-    np.array([True]), np.array([], int), np.array([]), np.array([1.0]), [[0, 1]], ([0], [1]), [True, False], "a",
-    np.array([1], "u1"), range(2), (slice(None), slice(None)), [[]], np.True_, 2**70, np.array(1),
-]  # fmt: skip
+    0,
+    -1,
+    2,
+    9,
+    -9,
+    np.int64(1),
+    slice(None),
+    slice(1, 3),
+    slice(None, None, -1),
+    slice(4, 1),
+    slice(-2, None),
+    ...,
+    None,
+    (),
+    (0,),
+    (0, 1),
+    (slice(0, 2),),
+    (..., 0),
+    (0, ...),
+    (None, 0),
+    (None,),
+    (...,),
+    [0, 2],
+    [],
+    ([0, 1],),
+    np.array([1, 1]),
+    np.array([[1, 0], [0, -1]]),
+    np.array([99]),
+    np.array([True, False] * 3),
+    np.ones((2, 3), bool),
+    np.array([True]),
+    np.array([], int),
+    np.array([]),
+    np.array([1.0]),
+    [[0, 1]],
+    ([0], [1]),
+    [True, False],
+    "a",
+    np.array([1], "u1"),
+    range(2),
+    (slice(None), slice(None)),
+    [[]],
+    np.True_,
+    2**70,
+    np.array(1),
+]
 VALUES = [
-    1, 2.5, 1j, np.float32(3), np.array([7.0]), np.array([7.0, 8.0]), np.array([]), np.array([[7, 8], [9, 10]]),
-    np.array(5), np.arange(10.0), np.array([[]]),
-]  # fmt: skip
+    1,
+    2.5,
+    1j,
+    np.float32(3),
+    np.array([7.0]),
+    np.array([7.0, 8.0]),
+    np.array([]),
+    np.array([[7, 8], [9, 10]]),
+    np.array(5),
+    np.arange(10.0),
+    np.array([[]]),
+]
 
 
 def outcome(action):
@@ -83,13 +132,15 @@ def test_random_programs(seed):
     host, array = arrays(shape, draw.choice(["f8", "i4", "c8", "f2"]), order)
     for _ in range(8):
         size = max(host.size, 1)
-        key = draw.choice([
-            draw.randrange(-size, size),
-            slice(draw.choice([None, draw.randrange(-size, size)]), None, draw.choice([1, 2, -1, -2])),
-            np.array([draw.randrange(-size, size) for _ in range(draw.randrange(5))], int),
-            np.array([draw.random() < 0.5 for _ in range(host.size)], bool),
-            draw.choice(KEYS),
-        ])
+        key = draw.choice(
+            [
+                draw.randrange(-size, size),
+                slice(draw.choice([None, draw.randrange(-size, size)]), None, draw.choice([1, 2, -1, -2])),
+                np.array([draw.randrange(-size, size) for _ in range(draw.randrange(5))], int),
+                np.array([draw.random() < 0.5 for _ in range(host.size)], bool),
+                draw.choice(KEYS),
+            ]
+        )
         value = draw.choice([draw.randrange(9), np.arange(draw.randrange(1, 8)) % 5])
         expected = outcome(lambda: assign(host, key, value))
         assert outcome(lambda: assign(array, to_ours(key), to_ours(value))) is expected, (key, value)

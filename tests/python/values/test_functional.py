@@ -23,5 +23,10 @@ FUNCTIONS = """
 
 @pytest.mark.parametrize("dtype", ["int16", "float32", "complex128"])
 def test_functions(dtype):
-    compare(FUNCTIONS, ordinary(dtype, 12).reshape(3, 4) % 5 if dtype == "int16" else ordinary(dtype, 12).reshape(3, 4),
-            ulp=1024, zero_sign=False, layouts=("contiguous", "fortran", "negative"))  # fmt: skip
+    compare(
+        FUNCTIONS,
+        ordinary(dtype, 12).reshape(3, 4) % 5 if dtype == "int16" else ordinary(dtype, 12).reshape(3, 4),
+        ulp=1024,
+        zero_sign=False,
+        layouts=("contiguous", "fortran", "negative"),
+    )

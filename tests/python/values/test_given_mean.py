@@ -5,8 +5,13 @@ import pytest
 import tenorite as tn
 from oracle import assert_same, quiet
 
-HOSTS = [np.arange(12.0).reshape(3, 4), np.arange(12).reshape(3, 4), np.arange(12).reshape(3, 4) * (1 - 2j),
-         np.linspace(-1, 3, 24, dtype="f4").reshape(2, 3, 4), np.array([[1.0, np.nan, 3.0], [4.0, 5.0, 9.0]])]  # fmt: skip
+HOSTS = [
+    np.arange(12.0).reshape(3, 4),
+    np.arange(12).reshape(3, 4),
+    np.arange(12).reshape(3, 4) * (1 - 2j),
+    np.linspace(-1, 3, 24, dtype="f4").reshape(2, 3, 4),
+    np.array([[1.0, np.nan, 3.0], [4.0, 5.0, 9.0]]),
+]
 
 
 @pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])

@@ -20,8 +20,12 @@ def check(report, name, host, ulp=0, **arguments):
     ours = tuple(tn.array(one) for one in host) if isinstance(host, tuple) else (tn.array(host),)
     host = host if isinstance(host, tuple) else (host,)
     mine = {k: tn.array(v) if isinstance(v, np.ndarray) else v for k, v in arguments.items()}
-    report.check(f"{name}({host[0].dtype}{host[0].shape}, {arguments})", lambda: getattr(tn, name)(*ours, **mine),
-                 lambda: getattr(np, name)(*host, **arguments), ulp)  # fmt: skip
+    report.check(
+        f"{name}({host[0].dtype}{host[0].shape}, {arguments})",
+        lambda: getattr(tn, name)(*ours, **mine),
+        lambda: getattr(np, name)(*host, **arguments),
+        ulp,
+    )
 
 
 @pytest.mark.parametrize("dtype", REAL)
@@ -30,7 +34,16 @@ def test_histogram(dtype):
     for n, seed in ((0, 0), (1, 1), (5, 2), (300, 3), (4000, 4)):
         host = ordinary(dtype, n, seed)
         weights = np.random.default_rng(seed).random(n)
-        for bins in (1, 7, 10, 1000, [0, 1, 5], [-3.5, -1, 0.25, 2, 2, 8], np.arange(-20, 20, 3), np.linspace(-9, 9, 33)):
+        for bins in (
+            1,
+            7,
+            10,
+            1000,
+            [0, 1, 5],
+            [-3.5, -1, 0.25, 2, 2, 8],
+            np.arange(-20, 20, 3),
+            np.linspace(-9, 9, 33),
+        ):
             check(report, "histogram", host, bins=bins)
             check(report, "histogram", host, bins=bins, range=(-4, 10.5))
             check(report, "histogram", host, 40, bins=bins, density=True, range=(-4, 10))
@@ -57,8 +70,9 @@ def test_exact_edges():
     report = Report()
     for dtype, bins in itertools.product(("float32", "float64"), (3, 7, 49, 100)):
         edges = np.linspace(0.1, 0.9, bins + 1, dtype=dtype)
-        host = np.concatenate([edges, np.nextafter(edges, np.dtype(dtype).type(9)),
-                               np.nextafter(edges, np.dtype(dtype).type(-9))])  # fmt: skip
+        host = np.concatenate(
+            [edges, np.nextafter(edges, np.dtype(dtype).type(9)), np.nextafter(edges, np.dtype(dtype).type(-9))]
+        )
         check(report, "histogram", host, bins=bins)
         check(report, "histogram", host, bins=bins, range=(0.1, 0.9))
         check(report, "histogram", host, bins=edges)
@@ -93,14 +107,27 @@ def test_grids():
     random = np.random.default_rng(5)
     for dtype in ("float32", "float64", "int32"):
         x, y = (random.normal(0, 5, (2, 300))).astype(dtype)
-        for bins in (4, (3, 5), [[-3, 0, 2], 4], np.array([-2.0, 0, 1, 5]), [np.array([-2.0, 0]), np.array([0.0, 1, 3])]):
+        for bins in (
+            4,
+            (3, 5),
+            [[-3, 0, 2], 4],
+            np.array([-2.0, 0, 1, 5]),
+            [np.array([-2.0, 0]), np.array([0.0, 1, 3])],
+        ):
             for more in ({}, {"range": [(-2, 2), (-3.5, 4)]}, {"density": True}, {"weights": random.random(300)}):
-                ours = [tn.array(one) if isinstance(one, np.ndarray) else one for one in bins] if isinstance(bins, list) else bins
+                ours = (
+                    [tn.array(one) if isinstance(one, np.ndarray) else one for one in bins]
+                    if isinstance(bins, list)
+                    else bins
+                )
                 ours = tn.array(bins) if isinstance(bins, np.ndarray) else ours
                 mine = {k: tn.array(v) if isinstance(v, np.ndarray) else v for k, v in more.items()}
-                report.check(f"histogram2d {dtype} {bins} {more}",
-                             lambda: tn.histogram2d(tn.array(x), tn.array(y), ours, **mine),
-                             lambda: np.histogram2d(x, y, bins, **more), 100)  # fmt: skip
+                report.check(
+                    f"histogram2d {dtype} {bins} {more}",
+                    lambda: tn.histogram2d(tn.array(x), tn.array(y), ours, **mine),
+                    lambda: np.histogram2d(x, y, bins, **more),
+                    100,
+                )
         points = random.normal(0, 2, (200, 3)).astype(dtype)
         for bins in (2, (2, 3, 4)):
             check(report, "histogramdd", points, 100, bins=bins)

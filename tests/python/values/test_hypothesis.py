@@ -19,8 +19,20 @@ from oracle import quiet, value_error
 pytestmark = pytest.mark.quick
 
 PROGRAMS = int(os.environ.get("TENORITE_PROGRAMS", "200" if ON_GPU else "2000"))
-DTYPES = ["bool", "int8", "uint8", "int16", "int32", "uint32", "int64", "float16", "float32", "float64",
-          "complex64", "complex128"]  # fmt: skip
+DTYPES = [
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "int32",
+    "uint32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 shapes = st.lists(st.integers(0, 5), max_size=4).map(tuple)
 
@@ -56,9 +68,27 @@ def diagonal_to_write(module, array, offset, axis1, axis2):
 def view_steps(draw, shape):
     """(text, function) that makes a view of an array of this shape, or a copy; the same on both."""
     ndim = len(shape)
-    kind = draw(st.sampled_from(["index", "index", "index", "transpose", "swapaxes", "reshape", "ravel",
-                                 "squeeze", "expand", "broadcast", "flip", "real", "diagonal",
-                                 "moveaxis", "view"]))  # fmt: skip
+    kind = draw(
+        st.sampled_from(
+            [
+                "index",
+                "index",
+                "index",
+                "transpose",
+                "swapaxes",
+                "reshape",
+                "ravel",
+                "squeeze",
+                "expand",
+                "broadcast",
+                "flip",
+                "real",
+                "diagonal",
+                "moveaxis",
+                "view",
+            ]
+        )
+    )
     if kind == "index":
         index = draw(basic_indexes(shape))
         return f"[{index}]", lambda m, a: a[index]
@@ -67,8 +97,11 @@ def view_steps(draw, shape):
         return f"transpose {axes}", lambda m, a: a.transpose(tuple(axes))
     if kind in ("swapaxes", "moveaxis", "diagonal") and ndim >= 2:
         one, two = draw(st.integers(-ndim, ndim - 1)), draw(st.integers(-ndim, ndim - 1))
-        call = {"swapaxes": lambda m, a: a.swapaxes(one, two), "moveaxis": lambda m, a: m.moveaxis(a, one, two),
-                "diagonal": lambda m, a: diagonal_to_write(m, a, draw_offset, one, two)}[kind]  # fmt: skip
+        call = {
+            "swapaxes": lambda m, a: a.swapaxes(one, two),
+            "moveaxis": lambda m, a: m.moveaxis(a, one, two),
+            "diagonal": lambda m, a: diagonal_to_write(m, a, draw_offset, one, two),
+        }[kind]
         draw_offset = draw(st.integers(-2, 2))
         return f"{kind} {one} {two}", call
     if kind == "reshape":
@@ -146,8 +179,26 @@ def run_step(data, program):
     k = data.draw(st.integers(0, len(program.ours) - 1))
     other = data.draw(st.integers(0, len(program.ours) - 1))
     shape = program.theirs[k].shape
-    kind = data.draw(st.sampled_from(["view", "view", "view", "assign", "assign", "fill", "in place",
-                                      "binary", "copy", "astype", "sum", "sort", "take", "scatter"]))  # fmt: skip
+    kind = data.draw(
+        st.sampled_from(
+            [
+                "view",
+                "view",
+                "view",
+                "assign",
+                "assign",
+                "fill",
+                "in place",
+                "binary",
+                "copy",
+                "astype",
+                "sum",
+                "sort",
+                "take",
+                "scatter",
+            ]
+        )
+    )
     if kind == "view":
         text, make = data.draw(view_steps(shape))
         program.step(f"a{len(program.ours)} = a{k} {text}", lambda m, v: make(m, v[k]))
@@ -163,12 +214,12 @@ def run_step(data, program):
         program.step(f"a{k}[{index}] = {value}", lambda m, v: v[k].__setitem__(index, value))
     elif kind == "in place":
         name = data.draw(st.sampled_from(["add", "multiply", "maximum", "subtract"]))
-        program.step(f"{name}(a{k}, a{other}, out=a{k})",
-                     lambda m, v: getattr(m, name)(v[k], v[other], out=v[k]) is None)  # fmt: skip
+        program.step(
+            f"{name}(a{k}, a{other}, out=a{k})", lambda m, v: getattr(m, name)(v[k], v[other], out=v[k]) is None
+        )
     elif kind == "binary":
         name = data.draw(st.sampled_from(["add", "multiply", "minimum", "less", "not_equal"]))
-        program.step(f"a{len(program.ours)} = {name}(a{k}, a{other})",
-                     lambda m, v: getattr(m, name)(v[k], v[other]))  # fmt: skip
+        program.step(f"a{len(program.ours)} = {name}(a{k}, a{other})", lambda m, v: getattr(m, name)(v[k], v[other]))
     elif kind == "copy":
         order = data.draw(st.sampled_from("CFAK"))
         program.step(f"a{len(program.ours)} = a{k}.copy({order})", lambda m, v: v[k].copy(order))
@@ -200,8 +251,7 @@ def run_step(data, program):
         program.step(f"a{k}.sum({axis})", lambda m, v: v[k].sum(axis))
 
 
-@settings(max_examples=PROGRAMS, deadline=None, database=None,
-          suppress_health_check=list(HealthCheck))  # fmt: skip
+@settings(max_examples=PROGRAMS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), shape=shapes, dtype=st.sampled_from(DTYPES), steps=st.integers(1, 6))
 def test_programs(data, shape, dtype, steps):
     size = int(np.prod(shape, dtype=int))

@@ -68,17 +68,27 @@ def test_along_axis(layout):
         count = int(np.prod(shape)) if axis is None else shape[axis % max(len(shape), 1)] if shape else 1
         wide = (4,) if axis is None else tuple(3 if k == axis % len(shape) else n for k, n in enumerate(shape))
         for kind, size in (("i8", wide), ("u1", wide), ("i4", tuple(1 if k else n for k, n in enumerate(wide)))):
-            index = random.integers(0 if kind == "u1" else -count, max(count, 1), size).astype(kind) if count else np.zeros(size, kind)
-            report.check(f"take {axis} {kind}", lambda: tn.take_along_axis(both(host, layout)[1], tn.array(index), axis),
-                         lambda: np.take_along_axis(both(host, layout)[0], index, axis))  # fmt: skip
+            index = (
+                random.integers(0 if kind == "u1" else -count, max(count, 1), size).astype(kind)
+                if count
+                else np.zeros(size, kind)
+            )
+            report.check(
+                f"take {axis} {kind}",
+                lambda: tn.take_along_axis(both(host, layout)[1], tn.array(index), axis),
+                lambda: np.take_along_axis(both(host, layout)[0], index, axis),
+            )
 
             def put(m, a, i):
                 m.put_along_axis(a, i, 7, axis)
                 return a
 
             if layout not in ("broadcast rows", "broadcast columns") and axis is not None:
-                report.check(f"put {axis} {kind}", lambda: put(tn, both(host, layout)[1], tn.array(index)),
-                             lambda: put(np, both(host, layout)[0], index))  # fmt: skip
+                report.check(
+                    f"put {axis} {kind}",
+                    lambda: put(tn, both(host, layout)[1], tn.array(index)),
+                    lambda: put(np, both(host, layout)[0], index),
+                )
     report.close()
 
 
@@ -122,7 +132,11 @@ WRITES = """
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_writes(dtype):
     calls = "\n".join(line for line in WRITES.splitlines() if dtype != "bool" or "7, 8" not in line)
-    compare(calls, grid(dtype, 7, 3), layouts=("contiguous", "fortran", "negative", "strided", "unaligned", "empty", "no rows"))
+    compare(
+        calls,
+        grid(dtype, 7, 3),
+        layouts=("contiguous", "fortran", "negative", "strided", "unaligned", "empty", "no rows"),
+    )
 
 
 def test_fill_diagonal_of_cubes():

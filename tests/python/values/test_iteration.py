@@ -72,7 +72,9 @@ def test_counts(counts, axis):
         assert a.repeat(given, axis=axis).tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("counts", [[1, -1, 1], [1, 2], [[1, 2, 3]], -1, np.ones(3), np.ones(3, "u8"), [2**61] * 3, [1j] * 3])
+@pytest.mark.parametrize(
+    "counts", [[1, -1, 1], [1, 2], [[1, 2, 3]], -1, np.ones(3), np.ones(3, "u8"), [2**61] * 3, [1j] * 3]
+)
 def test_counts_that_are_refused(counts):
     with pytest.raises((TypeError, ValueError)) as expected:
         np.repeat(np.arange(3), counts)

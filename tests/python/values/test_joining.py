@@ -9,9 +9,11 @@ from calls import USUAL, compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
 
+
 def pair(build):
     """The same list of arrays from both."""
     return build(np), build(tn)
+
 
 def check(report, name, build, **options):
     x, a = pair(build)
@@ -21,11 +23,25 @@ def check(report, name, build, **options):
         lambda: getattr(np, name)(x, **options),
     )
 
+
 SHAPES = [
-    [(3,), (4,)], [(3,)], [(0,), (2,)], [(2, 3), (2, 3)], [(2, 3), (4, 3)], [(2, 3), (2, 1), (2, 0)], [(1, 2, 3)] * 3,
-    [(2, 3), (3,)], [(), ()], [(), (1,)], [(2, 3), (3, 2)], [], [(3, 1), (3, 2, 1)], [(0, 3), (2, 3)], [(5,)] * 20,
+    [(3,), (4,)],
+    [(3,)],
+    [(0,), (2,)],
+    [(2, 3), (2, 3)],
+    [(2, 3), (4, 3)],
+    [(2, 3), (2, 1), (2, 0)],
+    [(1, 2, 3)] * 3,
+    [(2, 3), (3,)],
+    [(), ()],
+    [(), (1,)],
+    [(2, 3), (3, 2)],
+    [],
+    [(3, 1), (3, 2, 1)],
+    [(0, 3), (2, 3)],
+    [(5,)] * 20,
     [(2, 3, 4), (2, 5, 4)],
-]  # fmt: skip
+]
 
 
 @pytest.mark.quick
@@ -69,9 +85,7 @@ def test_layouts(dtype):
         (x, a), (y, b) = both(grid(dtype), first), both(grid(dtype, seed=1), second)
         for axis in (0, 1):
             report.check(
-                f"{first} {second} {axis}",
-                lambda: tn.concatenate((a, b), axis),
-                lambda: np.concatenate((x, y), axis),
+                f"{first} {second} {axis}", lambda: tn.concatenate((a, b), axis), lambda: np.concatenate((x, y), axis)
             )
         report.check(f"stack {first} {second}", lambda: tn.stack((a, b), -1), lambda: np.stack((x, y), -1))
     report.close(300)
@@ -87,7 +101,9 @@ def test_order_of_the_result():
 def test_sizes(size):
     x = np.arange(size, dtype="f4")
     a = tn.array(x)
-    assert np.array_equal(tn.concatenate((a, a[: size // 2], a[::-1])).get(), np.concatenate((x, x[: size // 2], x[::-1])))
+    assert np.array_equal(
+        tn.concatenate((a, a[: size // 2], a[::-1])).get(), np.concatenate((x, x[: size // 2], x[::-1]))
+    )
     wide, host = a.reshape(10, -1), x.reshape(10, -1)
     assert np.array_equal(tn.concatenate((wide, wide), axis=1).get(), np.concatenate((host, host), axis=1))
     assert np.array_equal(tn.stack((a, a), axis=1).get(), np.stack((x, x), axis=1))
@@ -113,7 +129,13 @@ def test_many_arrays(dtype):
 @pytest.mark.quick
 def test_out():
     x, a = np.arange(6.0).reshape(2, 3), tn.arange(6.0).reshape(2, 3)
-    for out in (tn.zeros((4, 3)), tn.zeros((4, 3), order="F"), tn.zeros((4, 6))[:, ::2], tn.zeros((4, 3), "f4"), tn.zeros((4, 3), "c8")):
+    for out in (
+        tn.zeros((4, 3)),
+        tn.zeros((4, 3), order="F"),
+        tn.zeros((4, 6))[:, ::2],
+        tn.zeros((4, 3), "f4"),
+        tn.zeros((4, 3), "c8"),
+    ):
         assert tn.concatenate((a, a), out=out) is out
         assert_same(out, np.concatenate((x, x)).astype(out.dtype))
     out = tn.zeros((2, 2, 3))
@@ -150,17 +172,37 @@ def test_messages():
         (lambda: tn.concatenate([]), ValueError, "need at least one array to concatenate"),
         (lambda: tn.stack([]), ValueError, "need at least one array to stack"),
         (lambda: tn.concatenate([tn.array(1)]), ValueError, "zero-dimensional arrays cannot be concatenated"),
-        (lambda: tn.concatenate([a, tn.ones((2, 2))]), ValueError, "all the input arrays must have same number of dimensions, but the array at index 0 has 1 dimension(s) and the array at index 1 has 2 dimension(s)"),
-        (lambda: tn.concatenate([tn.ones((2, 3)), tn.ones((2, 4))]), ValueError, "all the input array dimensions except for the concatenation axis must match exactly, but along dimension 1, the array at index 0 has size 3 and the array at index 1 has size 4"),
-        (lambda: tn.concatenate([a], axis=1), np.exceptions.AxisError, "axis 1 is out of bounds for array of dimension 1"),
+        (
+            lambda: tn.concatenate([a, tn.ones((2, 2))]),
+            ValueError,
+            "all the input arrays must have same number of dimensions, but the array at index 0 has 1 dimension(s) and the array at index 1 has 2 dimension(s)",
+        ),
+        (
+            lambda: tn.concatenate([tn.ones((2, 3)), tn.ones((2, 4))]),
+            ValueError,
+            "all the input array dimensions except for the concatenation axis must match exactly, but along dimension 1, the array at index 0 has size 3 and the array at index 1 has size 4",
+        ),
+        (
+            lambda: tn.concatenate([a], axis=1),
+            np.exceptions.AxisError,
+            "axis 1 is out of bounds for array of dimension 1",
+        ),
         (lambda: tn.stack([a, tn.ones(4)]), ValueError, "all input arrays must have the same shape"),
         (lambda: tn.concatenate([a, np.ones(3)]), TypeError, "Unsupported type <class 'numpy.ndarray'>"),
         (lambda: tn.concatenate([a, [1, 2]]), TypeError, "Unsupported type <class 'list'>"),
         (lambda: tn.concatenate([a, 1]), TypeError, "Unsupported type <class 'int'>"),
         (lambda: tn.concatenate(5), TypeError, ""),
-        (lambda: tn.concatenate([a], dtype="i4"), TypeError, "Cannot cast array data from dtype('float64') to dtype('int32') according to the rule 'same_kind'"),
-        (lambda: tn.concatenate([a], dtype=float, out=a), TypeError, "concatenate() only takes `out` or `dtype` as an argument, but both were provided."),
-    ]:  # fmt: skip
+        (
+            lambda: tn.concatenate([a], dtype="i4"),
+            TypeError,
+            "Cannot cast array data from dtype('float64') to dtype('int32') according to the rule 'same_kind'",
+        ),
+        (
+            lambda: tn.concatenate([a], dtype=float, out=a),
+            TypeError,
+            "concatenate() only takes `out` or `dtype` as an argument, but both were provided.",
+        ),
+    ]:
         with pytest.raises(kind) as caught:
             call()
         assert text in str(caught.value)
@@ -269,14 +311,20 @@ def test_row_stack():
 @pytest.mark.quick
 def test_splits():
     calls = {}
-    for name, parts in itertools.product(("split", "array_split", "hsplit", "vsplit"), (1, 2, 3, 7, 9, 0, [2, 4], [5, 2], [-1, 20], [])):
+    for name, parts in itertools.product(
+        ("split", "array_split", "hsplit", "vsplit"), (1, 2, 3, 7, 9, 0, [2, 4], [5, 2], [-1, 20], [])
+    ):
         calls[f"{name} {parts}"] = lambda m, a, f=name, p=parts: getattr(m, f)(a, p)
     calls |= {
-        "split axis": lambda m, a: m.split(a, 3, axis=1), "split -1": lambda m, a: m.array_split(a, 4, axis=-1),
-        "split bad axis": lambda m, a: m.split(a, 1, axis=2), "dsplit": lambda m, a: m.dsplit(a[:, :, None], 1),
-        "dsplit 2-d": lambda m, a: m.dsplit(a, 1), "hsplit 1-d": lambda m, a: m.hsplit(m.arange(6), 3),
-        "vsplit 1-d": lambda m, a: m.vsplit(m.arange(6), 3), "hsplit 0-d": lambda m, a: m.hsplit(m.array(1), 1),
-    }  # fmt: skip
+        "split axis": lambda m, a: m.split(a, 3, axis=1),
+        "split -1": lambda m, a: m.array_split(a, 4, axis=-1),
+        "split bad axis": lambda m, a: m.split(a, 1, axis=2),
+        "dsplit": lambda m, a: m.dsplit(a[:, :, None], 1),
+        "dsplit 2-d": lambda m, a: m.dsplit(a, 1),
+        "hsplit 1-d": lambda m, a: m.hsplit(m.arange(6), 3),
+        "vsplit 1-d": lambda m, a: m.vsplit(m.arange(6), 3),
+        "hsplit 0-d": lambda m, a: m.hsplit(m.array(1), 1),
+    }
     compare(calls, grid("int32"))
 
 

@@ -50,12 +50,31 @@ def same_error(function, *arguments, **options):
 
 
 SHAPES = [
-    ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((1, 1), (1, 1)), ((10, 10), (10, 10)),
-    ((40, 50), (50, 60)), ((1, 200), (200, 1)), ((200, 1), (1, 200)), ((1, 300), (300, 70)),
-    ((70, 300), (300, 1)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (5, 3, 4)), ((5, 1, 2, 3), (7, 3, 4)),
-    ((3, 4), (5, 4, 2)), ((5, 4), (3, 4, 2)), ((6, 2, 4), (4,)), ((4,), (6, 4, 2)), ((0, 3), (3, 4)),
-    ((2, 0), (0, 4)), ((2, 3), (3, 0)), ((0,), (0,)), ((5, 0, 2), (2, 3)), ((0, 2, 3), (3, 4)),
-]  # fmt: skip
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((1, 1), (1, 1)),
+    ((10, 10), (10, 10)),
+    ((40, 50), (50, 60)),
+    ((1, 200), (200, 1)),
+    ((200, 1), (1, 200)),
+    ((1, 300), (300, 70)),
+    ((70, 300), (300, 1)),
+    ((5, 2, 3), (3, 4)),
+    ((5, 2, 3), (5, 3, 4)),
+    ((5, 1, 2, 3), (7, 3, 4)),
+    ((3, 4), (5, 4, 2)),
+    ((5, 4), (3, 4, 2)),
+    ((6, 2, 4), (4,)),
+    ((4,), (6, 4, 2)),
+    ((0, 3), (3, 4)),
+    ((2, 0), (0, 4)),
+    ((2, 3), (3, 0)),
+    ((0,), (0,)),
+    ((5, 0, 2), (2, 3)),
+    ((0, 2, 3), (3, 4)),
+]
 
 
 def fits(name, a, b):
@@ -150,8 +169,9 @@ def move_with_strides(a):
     base = a
     while isinstance(base.base, np.ndarray):
         base = base.base
-    flat = np.ndarray(base.nbytes // a.itemsize, a.dtype, np.ascontiguousarray(base) if base.flags.c_contiguous
-                      else base.T)  # fmt: skip
+    flat = np.ndarray(
+        base.nbytes // a.itemsize, a.dtype, np.ascontiguousarray(base) if base.flags.c_contiguous else base.T
+    )
     moved = tn.asarray(flat)
     offset = a.__array_interface__["data"][0] - base.__array_interface__["data"][0]
     return tn.ndarray(a.shape, a.dtype, moved.data + offset, a.strides)
@@ -229,10 +249,19 @@ def test_result_overlaps_operands():
     check(x, a @ a)
 
 
-@pytest.mark.parametrize("a, b", [
-    ((2, 3), (4, 5)), ((3,), (4, 5)), ((2, 3), (4,)), ((2,), (3,)), ((2, 3, 4), (3, 4, 5)),
-    ((8, 2, 3, 4), (3, 4, 5)), ((), (3,)), ((3,), ()),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        ((2, 3), (4, 5)),
+        ((3,), (4, 5)),
+        ((2, 3), (4,)),
+        ((2,), (3,)),
+        ((2, 3, 4), (3, 4, 5)),
+        ((8, 2, 3, 4), (3, 4, 5)),
+        ((), (3,)),
+        ((3,), ()),
+    ],
+)
 def test_shapes_that_do_not_fit(a, b):
     same_error("matmul", np.ones(a), np.ones(b))
 
@@ -310,12 +339,18 @@ def test_errors():
     same_error("trace", one(3))
     same_error("trace", one((3, 3)), axis1=0, axis2=0)
     x, y = tn.ones((2, 3)), tn.ones((3, 4))
-    for out, error in [(tn.zeros((2, 5)), "core dimension 1"), (tn.zeros(2), "does not have enough"),
-                       (tn.broadcast_to(tn.zeros(4), (2, 4)), "read-only")]:  # fmt: skip
+    for out, error in [
+        (tn.zeros((2, 5)), "core dimension 1"),
+        (tn.zeros(2), "does not have enough"),
+        (tn.broadcast_to(tn.zeros(4), (2, 4)), "read-only"),
+    ]:
         with pytest.raises(ValueError, match=error):
             tn.matmul(x, y, out=out)
-    for out, error in [(tn.zeros((2, 5)), "wrong dimensions"), (tn.zeros((2, 4), "f"), "not acceptable"),
-                       (tn.zeros((2, 4), order="F"), "not acceptable")]:  # fmt: skip
+    for out, error in [
+        (tn.zeros((2, 5)), "wrong dimensions"),
+        (tn.zeros((2, 4), "f"), "not acceptable"),
+        (tn.zeros((2, 4), order="F"), "not acceptable"),
+    ]:
         with pytest.raises(ValueError, match=error):
             tn.dot(x, y, out=out)
     with pytest.raises(TypeError, match="Cannot cast ufunc 'matmul' output"):
@@ -363,8 +398,14 @@ def test_scalars():
 
 @pytest.mark.parametrize("dtype", "?bildFD")
 def test_dot_and_kin(dtype):
-    for a, b in [((3,), (3,)), ((2, 3, 4), (5, 4, 6)), ((2, 3, 4), (4,)), ((4,), (3, 4, 2)), ((2, 0), (0, 2)),
-                 ((500,), (500,))]:  # fmt: skip
+    for a, b in [
+        ((3,), (3,)),
+        ((2, 3, 4), (5, 4, 6)),
+        ((2, 3, 4), (4,)),
+        ((4,), (3, 4, 2)),
+        ((2, 0), (0, 2)),
+        ((500,), (500,)),
+    ]:
         both("dot", values(a, dtype), values(b, dtype))
     for a, b in [((3,), (3,)), ((2, 3, 4), (5, 6, 4)), ((3,), (5, 3)), ((0,), (0,))]:
         both("inner", values(a, dtype), values(b, dtype))
@@ -377,8 +418,9 @@ def test_dot_and_kin(dtype):
 
 
 @pytest.mark.parametrize("dtype", "?ilfD")
-@pytest.mark.parametrize("axes", [0, 1, -1, ([1, 2], [1, 0]), ([2], [0]), (0, 3), ((2, 0, 1), (0, 3, 1)), ([], [])],
-                         ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "axes", [0, 1, -1, ([1, 2], [1, 0]), ([2], [0]), (0, 3), ((2, 0, 1), (0, 3, 1)), ([], [])], ids=str
+)
 def test_tensordot(axes, dtype):
     both("tensordot", values((2, 3, 4), dtype), values((4, 3, 5, 2), dtype), axes=axes)
 
@@ -455,8 +497,9 @@ def test_norm_of_nothing():
     linalg("norm", np.ones(0), 1)
 
 
-@pytest.mark.parametrize("arguments", [(3,), ("foo",), (2, (0, 0)), ("fro", 0), (None, (0, 1, 2)), (None, 5), (None, "a")],
-                         ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "arguments", [(3,), ("foo",), (2, (0, 0)), ("fro", 0), (None, (0, 1, 2)), (None, 5), (None, "a")], ids=str
+)
 def test_norm_errors(arguments):
     with pytest.raises(Exception) as wanted:
         np.linalg.norm(np.ones((3, 3)), *arguments)
@@ -485,8 +528,12 @@ def test_matrix_power_errors():
 
 
 def test_multi_dot():
-    for shapes in [((3, 2), (2, 4)), ((3, 2), (2, 4), (4, 5)), ((3,), (3, 2), (2, 4), (4,)),
-                   ((10, 100), (100, 5), (5, 50), (50, 3))]:  # fmt: skip
+    for shapes in [
+        ((3, 2), (2, 4)),
+        ((3, 2), (2, 4), (4, 5)),
+        ((3,), (3, 2), (2, 4), (4,)),
+        ((10, 100), (100, 5), (5, 50), (50, 3)),
+    ]:
         arrays = [values(shape, "d") for shape in shapes]
         check(tn.linalg.multi_dot([tn.asarray(a) for a in arrays]), np.linalg.multi_dot(arrays))
     with pytest.raises(ValueError, match="at least two"):

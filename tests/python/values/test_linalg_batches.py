@@ -24,8 +24,8 @@ def odd(a):
     limits = np.finfo(a.dtype)
     a[3] = 0
     a[4] = a[4, :, :1] * a[4, :1, :]
-    a[5] *= limits.tiny ** 0.5
-    a[6] *= limits.max ** 0.25
+    a[5] *= limits.tiny**0.5
+    a[6] *= limits.max**0.25
     a[7] = np.eye(*a.shape[1:])
     a[8] = 1
     return a
@@ -121,9 +121,13 @@ def test_solve_and_determinants(dtype, n):
     sign, logarithm = LINALG.slogdet(tn.asarray(a))
     wanted = np.linalg.slogdet(wide)
     assert (sign.get() == wanted.sign).all()
-    assert np.allclose(logarithm.get(), wanted.logabsdet, rtol=1e3 * np.finfo(dtype).eps, atol=1e4 * np.finfo(dtype).eps)
+    assert np.allclose(
+        logarithm.get(), wanted.logabsdet, rtol=1e3 * np.finfo(dtype).eps, atol=1e4 * np.finfo(dtype).eps
+    )
     usual = [k for k in range(len(a)) if k not in (5, 6) and n < 20]
-    assert np.allclose(LINALG.det(tn.asarray(a[usual])).get(), np.linalg.det(wide[usual]), rtol=1e3 * n * np.finfo(dtype).eps)
+    assert np.allclose(
+        LINALG.det(tn.asarray(a[usual])).get(), np.linalg.det(wide[usual]), rtol=1e3 * n * np.finfo(dtype).eps
+    )
 
 
 @both
@@ -159,7 +163,9 @@ def test_one_matrix_fails(dtype, name):
     with errstate(linalg="ignore"):
         got = call(tn.asarray(stack), *further)
     wanted = call(tn.asarray(a), *further)
-    for one, other in zip(got if isinstance(got, tuple) else (got,), wanted if isinstance(wanted, tuple) else (wanted,)):
+    for one, other in zip(
+        got if isinstance(got, tuple) else (got,), wanted if isinstance(wanted, tuple) else (wanted,)
+    ):
         assert np.array_equal(one.get()[good], other.get()[good])
 
 

@@ -154,8 +154,9 @@ def test_determinants(dtype, n, stack):
     close(logarithm, wanted.logabsdet, dtype, 200 * n)
     if n < 40:
         got = both("det", a)
-        np.testing.assert_allclose(wide(got), np.linalg.det(a.astype("D" if a.dtype.kind == "c" else "d")),
-                                   rtol=2000 * n * eps(dtype))  # fmt: skip
+        np.testing.assert_allclose(
+            wide(got), np.linalg.det(a.astype("D" if a.dtype.kind == "c" else "d")), rtol=2000 * n * eps(dtype)
+        )
 
 
 def test_a_determinant_that_no_part_of_the_product_could_hold():
@@ -325,9 +326,13 @@ def test_negative_powers():
 
 def test_tensors():
     a = values((2, 3, 6), "d")
-    np.testing.assert_allclose(both("tensorsolve", a, a[:, :, 0]).get(), np.linalg.tensorsolve(a, a[:, :, 0]), atol=1e-9)
+    np.testing.assert_allclose(
+        both("tensorsolve", a, a[:, :, 0]).get(), np.linalg.tensorsolve(a, a[:, :, 0]), atol=1e-9
+    )
     wanted = np.linalg.tensorsolve(a.transpose(0, 2, 1), a[:, :, 0], (1,))
-    np.testing.assert_allclose(both("tensorsolve", a.transpose(0, 2, 1), a[:, :, 0], axes=(1,)).get(), wanted, rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(
+        both("tensorsolve", a.transpose(0, 2, 1), a[:, :, 0], axes=(1,)).get(), wanted, rtol=1e-6, atol=1e-12
+    )
     np.testing.assert_allclose(both("tensorinv", a).get(), np.linalg.tensorinv(a), rtol=1e-6, atol=1e-12)
     both("tensorinv", values((4, 2, 2), "f"), ind=1)
 
@@ -386,8 +391,17 @@ def test_empty_rectangles(shape):
     both("norm", a, ord="nuc", axis=(-2, -1))
 
 
-@pytest.mark.parametrize(("a", "b"), [((0, 0), (0, 3)), ((0, 0), (0,)), ((3, 3), (3, 0)), ((0, 2, 2), (2, 4)),
-                                      ((2, 0, 0), (0, 4)), ((2, 1, 3, 3), (5, 3, 2))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ((0, 0), (0, 3)),
+        ((0, 0), (0,)),
+        ((3, 3), (3, 0)),
+        ((0, 2, 2), (2, 4)),
+        ((2, 0, 0), (0, 4)),
+        ((2, 1, 3, 3), (5, 3, 2)),
+    ],
+)
 def test_empty_and_broadcast_solve(a, b):
     a = values(a, "d")
     b = values(b, "d")
@@ -467,17 +481,35 @@ def error_of(module, name, *arrays, **options):
 @pytest.mark.parametrize(
     ("name", "arrays"),
     [
-        ("inv", [np.zeros((2, 2))]), ("solve", [np.ones((2, 2)), np.ones(2)]), ("cholesky", [-np.eye(3)]),
-        ("inv", [np.zeros((5, 40, 40))]), ("cholesky", [np.zeros((3, 3), "F")]), ("inv", [np.zeros((2, 2), "D")]),
-        ("eig", [np.full((2, 2), np.nan)]), ("eigvals", [np.full((2, 2), np.inf)]), ("svd", [np.full((2, 2), np.nan)]),
-        ("inv", [np.ones((2, 3))]), ("inv", [np.ones(3)]), ("det", [np.ones((2, 3))]), ("qr", [np.ones(3)]),
-        ("svd", [np.ones(3)]), ("eigh", [np.ones((2, 3))]), ("eig", [np.array(1.0)]), ("cholesky", [np.ones((3, 2))]),
-        ("solve", [np.ones((2, 3)), np.ones(2)]), ("lstsq", [np.ones((2, 3)), np.ones(3)]),
-        ("lstsq", [np.ones((2, 2, 3)), np.ones(3)]), ("cond", [np.zeros((0, 2))]), ("matrix_power", [np.zeros((2, 2)), -1]),
-        ("tensorsolve", [np.ones((2, 3)), np.ones(2)]), ("tensorinv", [np.ones((2, 2)), 0]), ("qr", [np.eye(2), "x"]),
-        ("eigh", [np.eye(2), "x"]), ("slogdet", [np.ones(2)]),
+        ("inv", [np.zeros((2, 2))]),
+        ("solve", [np.ones((2, 2)), np.ones(2)]),
+        ("cholesky", [-np.eye(3)]),
+        ("inv", [np.zeros((5, 40, 40))]),
+        ("cholesky", [np.zeros((3, 3), "F")]),
+        ("inv", [np.zeros((2, 2), "D")]),
+        ("eig", [np.full((2, 2), np.nan)]),
+        ("eigvals", [np.full((2, 2), np.inf)]),
+        ("svd", [np.full((2, 2), np.nan)]),
+        ("inv", [np.ones((2, 3))]),
+        ("inv", [np.ones(3)]),
+        ("det", [np.ones((2, 3))]),
+        ("qr", [np.ones(3)]),
+        ("svd", [np.ones(3)]),
+        ("eigh", [np.ones((2, 3))]),
+        ("eig", [np.array(1.0)]),
+        ("cholesky", [np.ones((3, 2))]),
+        ("solve", [np.ones((2, 3)), np.ones(2)]),
+        ("lstsq", [np.ones((2, 3)), np.ones(3)]),
+        ("lstsq", [np.ones((2, 2, 3)), np.ones(3)]),
+        ("cond", [np.zeros((0, 2))]),
+        ("matrix_power", [np.zeros((2, 2)), -1]),
+        ("tensorsolve", [np.ones((2, 3)), np.ones(2)]),
+        ("tensorinv", [np.ones((2, 2)), 0]),
+        ("qr", [np.eye(2), "x"]),
+        ("eigh", [np.eye(2), "x"]),
+        ("slogdet", [np.ones(2)]),
     ],
-)  # fmt: skip
+)
 def test_errors(name, arrays):
     moved = [tn.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays]
     wanted, got = error_of(np, name, *arrays), error_of(tn, name, *moved)
@@ -564,8 +596,10 @@ def test_in_a_stream_of_its_own():
         stream.synchronize()
 
 
-@pytest.mark.parametrize("module", ["tenorite._linalg.decompositions", "tenorite._linalg.solutions",
-                                    "tenorite._linalg.failures", "tenorite.linalg"])  # fmt: skip
+@pytest.mark.parametrize(
+    "module",
+    ["tenorite._linalg.decompositions", "tenorite._linalg.solutions", "tenorite._linalg.failures", "tenorite.linalg"],
+)
 def test_examples(module):
     found = doctest.testmod(importlib.import_module(module))
     assert found.failed == 0

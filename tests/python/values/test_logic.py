@@ -21,8 +21,11 @@ def test_closeness():
         for equal_nan, rtol in itertools.product((False, True), (1e-5, 0.2)):
             options = dict(rtol=rtol, equal_nan=equal_nan)
             for name in ("isclose",):
-                report.check(f"{name} {dtype} {options}", lambda: getattr(tn, name)(a[:, None], a, **options),
-                             lambda: getattr(np, name)(x[:, None], x, **options))  # fmt: skip
+                report.check(
+                    f"{name} {dtype} {options}",
+                    lambda: getattr(tn, name)(a[:, None], a, **options),
+                    lambda: getattr(np, name)(x[:, None], x, **options),
+                )
         report.check(f"scalar {dtype}", lambda: tn.isclose(a, 1.0), lambda: np.isclose(x, 1.0))
     report.check("ints", lambda: tn.isclose(tn.arange(4), 2), lambda: np.isclose(np.arange(4), 2))
     report.close()
@@ -38,10 +41,16 @@ def test_sharing():
     """shares_memory is exact, may_share_memory looks at the ends; other devices and scalars share
     none."""
     calls = {
-        "same": lambda m, a: (a, a), "parts": lambda m, a: (a[:2], a[2:]), "comb": lambda m, a: (a[::2], a[1::2]),
-        "crossing": lambda m, a: (a[::2], a[:, 1]), "transposed": lambda m, a: (a.T, a[3:]), "copy": lambda m, a: (a, a.copy()),
-        "empty": lambda m, a: (a[:0], a), "scalar": lambda m, a: (a, 3), "bytes": lambda m, a: (a, a.view(m.uint8)),
-    }  # fmt: skip
+        "same": lambda m, a: (a, a),
+        "parts": lambda m, a: (a[:2], a[2:]),
+        "comb": lambda m, a: (a[::2], a[1::2]),
+        "crossing": lambda m, a: (a[::2], a[:, 1]),
+        "transposed": lambda m, a: (a.T, a[3:]),
+        "copy": lambda m, a: (a, a.copy()),
+        "empty": lambda m, a: (a[:0], a),
+        "scalar": lambda m, a: (a, 3),
+        "bytes": lambda m, a: (a, a.view(m.uint8)),
+    }
     for layout in ("contiguous", "negative", "strided", "unaligned", "broadcast rows"):
         x, a = both(grid("int32"), layout)
         for label, call in calls.items():

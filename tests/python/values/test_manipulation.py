@@ -14,8 +14,12 @@ pytestmark = pytest.mark.quick
 
 
 def test_axes():
-    calls = {"ndim": lambda m, a: m.ndim(a), "size": lambda m, a: m.size(a), "size 1": lambda m, a: m.size(a, 1),
-             "shape": lambda m, a: m.shape(a)}  # fmt: skip
+    calls = {
+        "ndim": lambda m, a: m.ndim(a),
+        "size": lambda m, a: m.size(a),
+        "size 1": lambda m, a: m.size(a, 1),
+        "shape": lambda m, a: m.shape(a),
+    }
     for axis in (0, 1, -1, 2, -3, (0, 1), (0, -1), (0, 2), (0, 0), ()):
         calls[f"expand_dims {axis}"] = lambda m, a, axis=axis: m.expand_dims(a, axis)
         calls[f"squeeze {axis}"] = lambda m, a, axis=axis: m.squeeze(a[:, None], axis)
@@ -26,12 +30,18 @@ def test_axes():
         calls[f"rollaxis {one} {two}"] = lambda m, a, s=one, d=two: m.rollaxis(a[None], s, d)
     calls |= {
         "moveaxis two": lambda m, a: m.moveaxis(a[None], (0, 2), (-1, 0)),
-        "transpose": lambda m, a: m.transpose(a), "permute_dims": lambda m, a: m.permute_dims(a, (1, 0)),
-        "matrix_transpose": lambda m, a: m.matrix_transpose(a), "mT of vector": lambda m, a: m.matrix_transpose(a[0]),
-        "fliplr": lambda m, a: m.fliplr(a), "flipud": lambda m, a: m.flipud(a), "fliplr 1-d": lambda m, a: m.fliplr(a[0]),
-        "flipud 0-d": lambda m, a: m.flipud(m.array(1)), "unstack": lambda m, a: m.unstack(a, axis=1),
-        "diagonal": lambda m, a: m.diagonal(a, 1), "diagonal axes": lambda m, a: m.diagonal(a[None], -1, 2, 0),
-    }  # fmt: skip
+        "transpose": lambda m, a: m.transpose(a),
+        "permute_dims": lambda m, a: m.permute_dims(a, (1, 0)),
+        "matrix_transpose": lambda m, a: m.matrix_transpose(a),
+        "mT of vector": lambda m, a: m.matrix_transpose(a[0]),
+        "fliplr": lambda m, a: m.fliplr(a),
+        "flipud": lambda m, a: m.flipud(a),
+        "fliplr 1-d": lambda m, a: m.fliplr(a[0]),
+        "flipud 0-d": lambda m, a: m.flipud(m.array(1)),
+        "unstack": lambda m, a: m.unstack(a, axis=1),
+        "diagonal": lambda m, a: m.diagonal(a, 1),
+        "diagonal axes": lambda m, a: m.diagonal(a[None], -1, 2, 0),
+    }
     compare(calls, grid("float32"))
 
 
@@ -48,15 +58,18 @@ def test_shapes():
         calls[f"ravel {order}"] = lambda m, a, order=order: m.ravel(a, order)
         calls[f"reshape {order}"] = lambda m, a, order=order: m.reshape(a, (-1, 3), order=order)
     calls |= {
-        "ravel K": lambda m, a: m.ravel(a.T, "K"), "reshape int": lambda m, a: m.reshape(a, -1),
-        "broadcast_to": lambda m, a: m.broadcast_to(a, (2, *a.shape)), "broadcast_to bad": lambda m, a: m.broadcast_to(a, (3, 2)),
+        "ravel K": lambda m, a: m.ravel(a.T, "K"),
+        "reshape int": lambda m, a: m.reshape(a, -1),
+        "broadcast_to": lambda m, a: m.broadcast_to(a, (2, *a.shape)),
+        "broadcast_to bad": lambda m, a: m.broadcast_to(a, (3, 2)),
         "broadcast_to scalar": lambda m, a: m.broadcast_to(2, (3, 2)),
         "broadcast_arrays": lambda m, a: m.broadcast_arrays(a, a[:1], a[0, ...]),
         "broadcast_arrays bad": lambda m, a: m.broadcast_arrays(a, m.ones((4, 4, 4))),
         "broadcast_shapes": lambda m, a: m.broadcast_shapes((1, 3), (2, 1)),
-        "resize": lambda m, a: m.resize(a, (4, 5, 6)), "resize less": lambda m, a: m.resize(a, 3),
+        "resize": lambda m, a: m.resize(a, (4, 5, 6)),
+        "resize less": lambda m, a: m.resize(a, 3),
         "resize bad": lambda m, a: m.resize(a, (-1, 2)),
-    }  # fmt: skip
+    }
     compare(calls, grid("int16"))
 
 
@@ -73,16 +86,25 @@ def test_elements():
         calls[f"tile {k}"] = lambda m, a, k=abs(k): m.tile(a, k)
         calls[f"tile ({k}, 2)"] = lambda m, a, k=abs(k): m.tile(a, (k, 2))
     calls |= {
-        "rot90 same axes": lambda m, a: m.rot90(a, 1, (0, 0)), "rot90 no axis": lambda m, a: m.rot90(a, 1, (0, 5)),
-        "roll same axis twice": lambda m, a: m.roll(a, (1, 2), axis=(0, 0)), "roll int axes": lambda m, a: m.roll(a, 3, axis=(0, 1)),
-        "roll counts": lambda m, a: m.roll(a, (1, 2, 3), axis=(0, 1)), "roll axis": lambda m, a: m.roll(a, 1, axis=2),
+        "rot90 same axes": lambda m, a: m.rot90(a, 1, (0, 0)),
+        "rot90 no axis": lambda m, a: m.rot90(a, 1, (0, 5)),
+        "roll same axis twice": lambda m, a: m.roll(a, (1, 2), axis=(0, 0)),
+        "roll int axes": lambda m, a: m.roll(a, 3, axis=(0, 1)),
+        "roll counts": lambda m, a: m.roll(a, (1, 2, 3), axis=(0, 1)),
+        "roll axis": lambda m, a: m.roll(a, 1, axis=2),
         "repeat each": lambda m, a: m.repeat(a[:, :3], [2, 0, 1][: a[:, :3].shape[1]], axis=1),
-        "repeat one in a list": lambda m, a: m.repeat(a, [3], axis=0), "repeat counts": lambda m, a: m.repeat(a, [1, 2], axis=0),
-        "tile more axes": lambda m, a: m.tile(a, (2, 1, 3)), "tile vector": lambda m, a: m.tile(m.arange(3), 2),
-        "tile none": lambda m, a: m.tile(a, ()), "append": lambda m, a: m.append(a, a), "append axis": lambda m, a: m.append(a, a, 0),
-        "dstack": lambda m, a: m.dstack((a, a)), "dstack 1-d": lambda m, a: m.dstack((a[:, 0], a[:, 0])) if a.size else None,
-        "column_stack": lambda m, a: m.column_stack((m.arange(3), m.ones(3))), "column_stack 2-d": lambda m, a: m.column_stack((a, a)),
-    }  # fmt: skip
+        "repeat one in a list": lambda m, a: m.repeat(a, [3], axis=0),
+        "repeat counts": lambda m, a: m.repeat(a, [1, 2], axis=0),
+        "tile more axes": lambda m, a: m.tile(a, (2, 1, 3)),
+        "tile vector": lambda m, a: m.tile(m.arange(3), 2),
+        "tile none": lambda m, a: m.tile(a, ()),
+        "append": lambda m, a: m.append(a, a),
+        "append axis": lambda m, a: m.append(a, a, 0),
+        "dstack": lambda m, a: m.dstack((a, a)),
+        "dstack 1-d": lambda m, a: m.dstack((a[:, 0], a[:, 0])) if a.size else None,
+        "column_stack": lambda m, a: m.column_stack((m.arange(3), m.ones(3))),
+        "column_stack 2-d": lambda m, a: m.column_stack((a, a)),
+    }
     compare(calls, grid("float64"))
 
 
@@ -124,11 +146,14 @@ def test_copyto_errors():
 
     report = Report()
     calls = {
-        "casting": lambda m: m.copyto(m.ones(3, "i4"), m.ones(3)), "no fit": lambda m: m.copyto(m.ones(3), m.ones(2)),
+        "casting": lambda m: m.copyto(m.ones(3, "i4"), m.ones(3)),
+        "no fit": lambda m: m.copyto(m.ones(3), m.ones(2)),
         "casting where": lambda m: m.copyto(m.ones(3, "i4"), m.ones(3), where=m.ones(3, bool)),
-        "scalar": lambda m: m.copyto(m.ones(3, "i4"), 2.5), "large": lambda m: m.copyto(m.ones(3, "i1"), 1000),
-        "rule": lambda m: m.copyto(m.ones(3), 1, casting="none"), "read-only": read_only,
-    }  # fmt: skip
+        "scalar": lambda m: m.copyto(m.ones(3, "i4"), 2.5),
+        "large": lambda m: m.copyto(m.ones(3, "i1"), 1000),
+        "rule": lambda m: m.copyto(m.ones(3), 1, casting="none"),
+        "read-only": read_only,
+    }
     for name, call in calls.items():
         report.check(name, lambda: call(tn), lambda: call(np))
     report.close()

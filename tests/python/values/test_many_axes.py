@@ -122,10 +122,20 @@ def test_axes_of_one_element(ndim):
     a, x = one[back], x[back]
     assert a.shape == (1,) * ndim and a.data.ptr == one.data.ptr
     some = (0, 5, ndim - 1)
-    for call in (lambda m, v: v + v, lambda m, v: v.copy(), lambda m, v: v.astype("i8"), lambda m, v: v.sum(),
-                 lambda m, v: v.sum(axis=3), lambda m, v: v.max(axis=some), lambda m, v: v.argmax(axis=7),
-                 lambda m, v: v.cumsum(axis=9), lambda m, v: v.T, lambda m, v: v[v > 2],
-                 lambda m, v: m.where(v > 2, v, 0), lambda m, v: m.take(v, m.array([0]), axis=11)):  # fmt: skip
+    for call in (
+        lambda m, v: v + v,
+        lambda m, v: v.copy(),
+        lambda m, v: v.astype("i8"),
+        lambda m, v: v.sum(),
+        lambda m, v: v.sum(axis=3),
+        lambda m, v: v.max(axis=some),
+        lambda m, v: v.argmax(axis=7),
+        lambda m, v: v.cumsum(axis=9),
+        lambda m, v: v.T,
+        lambda m, v: v[v > 2],
+        lambda m, v: m.where(v > 2, v, 0),
+        lambda m, v: m.take(v, m.array([0]), axis=11),
+    ):
         assert_same(call(tn, a), call(np, x))
     a[...] = 7
     assert one.reshape(-1).tolist() == [7]

@@ -19,15 +19,25 @@ def test_round(name):
         if np.dtype(dtype).kind in "fc":
             x = np.where(np.isfinite(x), x, 1).astype(dtype)
         a = tn.array(x)
-        report.check(f"{dtype} {decimals}", lambda: getattr(tn, name)(a, decimals),
-                     lambda: getattr(np, name)(x, decimals), zero_sign=False)  # fmt: skip
+        report.check(
+            f"{dtype} {decimals}",
+            lambda: getattr(tn, name)(a, decimals),
+            lambda: getattr(np, name)(x, decimals),
+            zero_sign=False,
+        )
     x, a = both(grid("float32"))
     out, made = np.zeros((7, 9), "f4"), tn.zeros((7, 9), "f4")
     report.check("out", lambda: tn.round(a, 1, out=made), lambda: np.round(x, 1, out=out), zero_sign=False)
-    report.check("out of ints", lambda: tn.round(tn.arange(4), out=tn.zeros(4, "i8")),
-                 lambda: np.round(np.arange(4), out=np.zeros(4, "i8")))  # fmt: skip
-    report.check("out too narrow", lambda: tn.round(a, 1, out=tn.zeros((7, 9), "i4")),
-                 lambda: np.round(x, 1, out=np.zeros((7, 9), "i4")))  # fmt: skip
+    report.check(
+        "out of ints",
+        lambda: tn.round(tn.arange(4), out=tn.zeros(4, "i8")),
+        lambda: np.round(np.arange(4), out=np.zeros(4, "i8")),
+    )
+    report.check(
+        "out too narrow",
+        lambda: tn.round(a, 1, out=tn.zeros((7, 9), "i4")),
+        lambda: np.round(x, 1, out=np.zeros((7, 9), "i4")),
+    )
     report.close()
 
 
@@ -37,14 +47,20 @@ def test_clip():
     for dtype in DTYPES:
         x, a = both(grid(dtype))
         for low, high in limits:
-            report.check(f"{dtype} {low} {high}", lambda: tn.clip(a, low, high), lambda: np.clip(x, low, high),
-                         zero_sign=False)  # fmt: skip
-            report.check(f"{dtype} named {low} {high}", lambda: tn.clip(a, min=low, max=high),
-                         lambda: np.clip(x, min=low, max=high), zero_sign=False)  # fmt: skip
+            report.check(
+                f"{dtype} {low} {high}", lambda: tn.clip(a, low, high), lambda: np.clip(x, low, high), zero_sign=False
+            )
+            report.check(
+                f"{dtype} named {low} {high}",
+                lambda: tn.clip(a, min=low, max=high),
+                lambda: np.clip(x, min=low, max=high),
+                zero_sign=False,
+            )
         if np.dtype(dtype).kind != "b":
             report.check(f"{dtype} none", lambda: tn.clip(a), lambda: np.clip(x))
-        report.check(f"{dtype} arrays", lambda: tn.clip(a, a[0], a[:, :1]), lambda: np.clip(x, x[0], x[:, :1]),
-                     zero_sign=False)  # fmt: skip
+        report.check(
+            f"{dtype} arrays", lambda: tn.clip(a, a[0], a[:, :1]), lambda: np.clip(x, x[0], x[:, :1]), zero_sign=False
+        )
     x, a = both(grid("int16"))
     report.check("one", lambda: tn.clip(a, 1), lambda: np.clip(x, 1))
     report.check("both ways", lambda: tn.clip(a, 1, 2, min=3), lambda: np.clip(x, 1, 2, min=3))
@@ -57,8 +73,11 @@ def test_numbers():
     for dtype in DTYPES:
         x, a = both(grid(dtype))
         report.check(f"nan_to_num {dtype}", lambda: tn.nan_to_num(a), lambda: np.nan_to_num(x))
-        report.check(f"nan_to_num {dtype} given", lambda: tn.nan_to_num(a, nan=1, posinf=2, neginf=3),
-                     lambda: np.nan_to_num(x, nan=1, posinf=2, neginf=3))  # fmt: skip
+        report.check(
+            f"nan_to_num {dtype} given",
+            lambda: tn.nan_to_num(a, nan=1, posinf=2, neginf=3),
+            lambda: np.nan_to_num(x, nan=1, posinf=2, neginf=3),
+        )
         report.check(f"in place {dtype}", lambda: tn.nan_to_num(a, copy=False), lambda: np.nan_to_num(x, copy=False))
         report.check(f"angle {dtype}", lambda: tn.angle(a), lambda: np.angle(x), 8)
         report.check(f"degrees {dtype}", lambda: tn.angle(a, deg=True), lambda: np.angle(x, deg=True), 8)

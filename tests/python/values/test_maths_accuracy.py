@@ -11,8 +11,9 @@ import tenorite as tn
 
 ULP = 3.0
 WIDER = {"float32": np.float64, "float64": np.longdouble}
-UNARY = ("cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh "
-         "arccosh arctanh").split()  # fmt: skip
+UNARY = (
+    "cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh"
+).split()
 BINARY = ("arctan2", "power")
 
 pytestmark = pytest.mark.skipif("config.getoption('--device', 'host') != 'host'", reason="the host's functions")
@@ -20,9 +21,37 @@ pytestmark = pytest.mark.skipif("config.getoption('--device', 'host') != 'host'"
 
 def specials(dtype):
     info = np.finfo(dtype)
-    sizes = [0, 0.25, 0.5, 1, 1.5, 2, 3, 10, 86.9, 87.1, 88.8, 104, 707, 709, 710, 746, 65535, 65537, 1e18, 1e19,
-             1e30, info.max, info.tiny, info.smallest_subnormal, info.eps, 1 + info.eps, 1 - info.eps, np.inf,
-             np.nan]  # fmt: skip
+    sizes = [
+        0,
+        0.25,
+        0.5,
+        1,
+        1.5,
+        2,
+        3,
+        10,
+        86.9,
+        87.1,
+        88.8,
+        104,
+        707,
+        709,
+        710,
+        746,
+        65535,
+        65537,
+        1e18,
+        1e19,
+        1e30,
+        info.max,
+        info.tiny,
+        info.smallest_subnormal,
+        info.eps,
+        1 + info.eps,
+        1 - info.eps,
+        np.inf,
+        np.nan,
+    ]
     values = np.array(sizes).astype(dtype)
     return np.concatenate([values, -values])
 

@@ -55,8 +55,10 @@ def test_flags():
 def test_attributes_are_not_deleted():
     """Nor is one that may be set."""
     a, flags = tn.ones((2, 3), complex), tn.ones(3).flags
-    for thing, names in ((a, "shape strides data dtype real imag flat T size base flags ctypes"),
-                         (flags, "writeable c_contiguous owndata fnc behaved")):  # fmt: skip
+    for thing, names in (
+        (a, "shape strides data dtype real imag flat T size base flags ctypes"),
+        (flags, "writeable c_contiguous owndata fnc behaved"),
+    ):
         for name in names.split():
             with pytest.raises(AttributeError):
                 delattr(thing, name)
@@ -127,8 +129,27 @@ def test_weak_references_and_hash():
 
 # --- Operators ---
 
-OPERATORS = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift",
-             "rshift", "matmul", "lt", "le", "eq", "ne", "gt", "ge"]  # fmt: skip
+OPERATORS = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "and_",
+    "or_",
+    "xor",
+    "lshift",
+    "rshift",
+    "matmul",
+    "lt",
+    "le",
+    "eq",
+    "ne",
+    "gt",
+    "ge",
+]
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -150,8 +171,13 @@ def test_operators(name):
             report.check(f"{dtype} in place", lambda: change(a, b), lambda: change(x, y), 16)
             for scalar in (2, 2.5):
                 x, a = both(host)
-                report.check(f"{dtype} in place {scalar}", lambda: change(a, scalar),
-                             lambda: change(x, scalar), 8, any_error=True)  # fmt: skip
+                report.check(
+                    f"{dtype} in place {scalar}",
+                    lambda: change(a, scalar),
+                    lambda: change(x, scalar),
+                    8,
+                    any_error=True,
+                )
     report.close()
 
 
@@ -225,8 +251,11 @@ def test_astype():
         x = np.array([0, 1, 2, 100]).astype(dtype)
         for to in DTYPES:
             for casting in ("no", "safe", "same_kind", "unsafe"):
-                report.check(f"{dtype} {to} {casting}", lambda: tn.array(x).astype(to, casting=casting),
-                             lambda: x.astype(to, casting=casting))  # fmt: skip
+                report.check(
+                    f"{dtype} {to} {casting}",
+                    lambda: tn.array(x).astype(to, casting=casting),
+                    lambda: x.astype(to, casting=casting),
+                )
     report.close()
     a = tn.ones(3)
     assert a.astype("f8", copy=False) is a and a.astype("f8") is not a
@@ -402,9 +431,19 @@ def test_subclass():
     a = tn.ones((2, 3)).view(Tagged)
     assert type(a) is Tagged and a.tag == "new"
     a.tag = "mine"
-    made = {"slice": a[0], "transpose": a.T, "reshape": a.reshape(-1), "add": a + 1, "sin": tn.sin(a),
-            "copy": a.copy(), "astype": a.astype("f4"), "radd": 1 + a, "deepcopy": copy.deepcopy(a),
-            "view": a.view(), "comparison": a > 0}  # fmt: skip
+    made = {
+        "slice": a[0],
+        "transpose": a.T,
+        "reshape": a.reshape(-1),
+        "add": a + 1,
+        "sin": tn.sin(a),
+        "copy": a.copy(),
+        "astype": a.astype("f4"),
+        "radd": 1 + a,
+        "deepcopy": copy.deepcopy(a),
+        "view": a.view(),
+        "comparison": a > 0,
+    }
     for label, result in made.items():
         assert type(result) is Tagged and result.tag == "mine", label
     assert type(a.view(tn.ndarray)) is tn.ndarray
@@ -452,13 +491,17 @@ def test_other_operands_may_take_over():
 
 def test_every_name_of_the_reference():
     """What a cupy.ndarray has, as far as this version goes."""
-    missing = [name for name in (
-        "T all any argmax argmin astype base clip conj conjugate copy cumprod cumsum data device diagonal "
-        "dot dtype fill flags flat flatten get imag item itemsize mT max mean min nbytes ndim nonzero prod "
-        "ptp put ravel real repeat reshape round set shape size squeeze std strides sum swapaxes take "
-        "toDlpack tobytes tolist trace transpose var view compress to_device __array_namespace__ "
-        "__complex__ __format__ __contains__ __bytes__ __deepcopy__ __dlpack__ __dlpack_device__"
-    ).split() if not hasattr(tn.ndarray, name)]  # fmt: skip
+    missing = [
+        name
+        for name in (
+            "T all any argmax argmin astype base clip conj conjugate copy cumprod cumsum data device diagonal "
+            "dot dtype fill flags flat flatten get imag item itemsize mT max mean min nbytes ndim nonzero prod "
+            "ptp put ravel real repeat reshape round set shape size squeeze std strides sum swapaxes take "
+            "toDlpack tobytes tolist trace transpose var view compress to_device __array_namespace__ "
+            "__complex__ __format__ __contains__ __bytes__ __deepcopy__ __dlpack__ __dlpack_device__"
+        ).split()
+        if not hasattr(tn.ndarray, name)
+    ]
     assert not missing
 
 
@@ -466,13 +509,20 @@ def test_methods_are_the_functions():
     report = Report()
     x, a = both(grid("float64", 4, 5).clip(-5, 5))
     calls = {
-        "clip": lambda m, v: v.clip(-1, 1), "clip none": lambda m, v: v.clip(None, 1), "conj": lambda m, v: v.conj(),
-        "round": lambda m, v: v.round(1), "repeat": lambda m, v: v.repeat(2, axis=1), "dot": lambda m, v: v.dot(v.T),
-        "trace": lambda m, v: v.trace(), "take": lambda m, v: v.take(m.array([1, 0]), axis=0),
-        "nonzero": lambda m, v: v.nonzero(), "ptp": lambda m, v: m.ptp(v, 0), "cumsum": lambda m, v: v.cumsum(1),
+        "clip": lambda m, v: v.clip(-1, 1),
+        "clip none": lambda m, v: v.clip(None, 1),
+        "conj": lambda m, v: v.conj(),
+        "round": lambda m, v: v.round(1),
+        "repeat": lambda m, v: v.repeat(2, axis=1),
+        "dot": lambda m, v: v.dot(v.T),
+        "trace": lambda m, v: v.trace(),
+        "take": lambda m, v: v.take(m.array([1, 0]), axis=0),
+        "nonzero": lambda m, v: v.nonzero(),
+        "ptp": lambda m, v: m.ptp(v, 0),
+        "cumsum": lambda m, v: v.cumsum(1),
         "compress": lambda m, v: v.compress(m.array([True, False, True]), axis=0),
         "round built-in": lambda m, v: round(m.array(2.6)),
-    }  # fmt: skip
+    }
     for label, call in calls.items():
         report.check(label, lambda: call(tn, a), lambda: call(np, x), 4)
     report.close()

@@ -10,8 +10,15 @@ import tenorite as tn
 pytestmark = pytest.mark.quick
 
 CUBE = np.arange(24.0).reshape(2, 3, 4)
-SEES = [lambda a: a, lambda a: a.T, lambda a: a[::-1, :, ::2], lambda a: a[1], lambda a: a[0, 0], lambda a: a[0, 0, 0],
-        lambda a: a.transpose(1, 0, 2)]  # fmt: skip
+SEES = [
+    lambda a: a,
+    lambda a: a.T,
+    lambda a: a[::-1, :, ::2],
+    lambda a: a[1],
+    lambda a: a[0, 0],
+    lambda a: a[0, 0, 0],
+    lambda a: a.transpose(1, 0, 2),
+]
 
 
 @pytest.mark.parametrize("order", "KCFA")
@@ -20,7 +27,12 @@ def test_nditer_goes_as_numpys(order, flags):
     for see in SEES:
         host, ours = see(CUBE), see(tn.array(CUBE))
         theirs, made = np.nditer(host, list(flags), order=order), tn.nditer(ours, list(flags), order=order)
-        assert (made.ndim, made.itersize, made.nop, made.has_index) == (theirs.ndim, theirs.itersize, theirs.nop, theirs.has_index)
+        assert (made.ndim, made.itersize, made.nop, made.has_index) == (
+            theirs.ndim,
+            theirs.itersize,
+            theirs.nop,
+            theirs.has_index,
+        )
         assert made.has_multi_index == theirs.has_multi_index and made.iterrange == theirs.iterrange
         for one in made:
             expected = next(theirs)
@@ -165,10 +177,16 @@ def test_multivariate_hypergeometric():
 def test_resolve_dtypes():
     i4, i8, f4 = (np.dtype(name) for name in ("i4", "i8", "f4"))
     for name, arguments, options in (
-        ("add", (f4, int, None), {}), ("add", (i4, i8, None), {"signature": (None, None, np.dtype("f8"))}), ("sin", (i4, None), {}),
-        ("less", (i4, f4, None), {}), ("add", (None, i4, None), {"reduction": True}), ("divmod", (i4, f4, None, None), {}),
-    ):  # fmt: skip
-        assert getattr(tn, name).resolve_dtypes(arguments, **options) == getattr(np, name).resolve_dtypes(arguments, **options)
+        ("add", (f4, int, None), {}),
+        ("add", (i4, i8, None), {"signature": (None, None, np.dtype("f8"))}),
+        ("sin", (i4, None), {}),
+        ("less", (i4, f4, None), {}),
+        ("add", (None, i4, None), {"reduction": True}),
+        ("divmod", (i4, f4, None, None), {}),
+    ):
+        assert getattr(tn, name).resolve_dtypes(arguments, **options) == getattr(np, name).resolve_dtypes(
+            arguments, **options
+        )
     with pytest.raises(TypeError):
         tn.add.resolve_dtypes((i4, i8, None), casting="no")
     with pytest.raises(NotImplementedError):

@@ -14,11 +14,17 @@ WIDTHS = (0, 1, 3, (1, 2), [(0, 2)], [(1, 0), (2, 9)], {0: 1}, {-1: (2, 1)})
 PLAIN = ("constant", "edge", "reflect", "symmetric", "wrap", "maximum", "minimum", "mean", "linear_ramp")
 
 OPTIONS = (
-    ("constant", {"constant_values": 7}), ("constant", {"constant_values": [(1, 2), (3, 4)]}),
-    ("linear_ramp", {"end_values": 5}), ("linear_ramp", {"end_values": (-3, 4)}),
-    ("maximum", {"stat_length": 2}), ("minimum", {"stat_length": ((1, 2), (3, 1))}), ("mean", {"stat_length": 1}),
-    ("reflect", {"reflect_type": "odd"}), ("symmetric", {"reflect_type": "odd"}), ("reflect", {"reflect_type": "even"}),
-)  # fmt: skip
+    ("constant", {"constant_values": 7}),
+    ("constant", {"constant_values": [(1, 2), (3, 4)]}),
+    ("linear_ramp", {"end_values": 5}),
+    ("linear_ramp", {"end_values": (-3, 4)}),
+    ("maximum", {"stat_length": 2}),
+    ("minimum", {"stat_length": ((1, 2), (3, 1))}),
+    ("mean", {"stat_length": 1}),
+    ("reflect", {"reflect_type": "odd"}),
+    ("symmetric", {"reflect_type": "odd"}),
+    ("reflect", {"reflect_type": "even"}),
+)
 
 
 @pytest.mark.parametrize("dtype", ["int16", "uint8", "float32", "complex64"])

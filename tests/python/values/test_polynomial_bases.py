@@ -14,10 +14,22 @@ from oracle import Report
 
 pytestmark = pytest.mark.quick
 
-MODULES = {"polynomial": "poly", "chebyshev": "cheb", "legendre": "leg", "laguerre": "lag", "hermite": "herm",
-           "hermite_e": "herme"}  # fmt: skip
-CLASSES = {"polynomial": "Polynomial", "chebyshev": "Chebyshev", "legendre": "Legendre", "laguerre": "Laguerre",
-           "hermite": "Hermite", "hermite_e": "HermiteE"}  # fmt: skip
+MODULES = {
+    "polynomial": "poly",
+    "chebyshev": "cheb",
+    "legendre": "leg",
+    "laguerre": "lag",
+    "hermite": "herm",
+    "hermite_e": "herme",
+}
+CLASSES = {
+    "polynomial": "Polynomial",
+    "chebyshev": "Chebyshev",
+    "legendre": "Legendre",
+    "laguerre": "Laguerre",
+    "hermite": "Hermite",
+    "hermite_e": "HermiteE",
+}
 SERIES = [[1, 2, 3, -1.5, 0.25], [3, 2, 1], [0.5], [0, 0, 2.0, 0], [0.0], [1j, 2, -1], [2, -1]]
 X = np.linspace(-0.9, 0.9, 7)
 RANDOM = np.random.default_rng(5)
@@ -32,7 +44,10 @@ def each(values, call):
 
 # Calls of a function by what its name has behind the prefix; `a` makes an array of the module's.
 CALLS = {
-    "zero": [lambda f: f], "one": [lambda f: f], "x": [lambda f: f], "domain": [lambda f: f],
+    "zero": [lambda f: f],
+    "one": [lambda f: f],
+    "x": [lambda f: f],
+    "domain": [lambda f: f],
     "line": each([(1, 2), (3, 0), (0.5, -1.0)], lambda f, v: f(*v)),
     "add": each(PAIRS, lambda f, v: f(*v)),
     "sub": each(PAIRS, lambda f, v: f(*v)),
@@ -46,7 +61,11 @@ CALLS = {
     + [lambda f: f(CUBE, 2, axis=1), lambda f: f(CUBE, 1, scl=3, axis=-1), lambda f: f([1, 2], k=3)],
     "val": each([(x, c) for x in POINTS for c in SERIES], lambda f, v: f(*v))
     + each(range(1, 40), lambda f, k: f(X, np.cos(np.arange(k))))
-    + [lambda f: f(X, CUBE), lambda f: f(np.ones(2), CUBE, tensor=False), lambda f: f(X.astype("f4"), CUBE.astype("f4"))],
+    + [
+        lambda f: f(X, CUBE),
+        lambda f: f(np.ones(2), CUBE, tensor=False),
+        lambda f: f(X.astype("f4"), CUBE.astype("f4")),
+    ],
     "val2d": [lambda f: f(X, X[::-1], CUBE), lambda f: f(0.5, 2.0, CUBE)],
     "val3d": [lambda f: f(X, X[::-1], X**2, CUBE), lambda f: f(0.5, 1.0, 2.0, CUBE)],
     "valnd": [lambda f: f((X, X[::-1]), CUBE[0])],  # in NumPy since 2.5
@@ -55,8 +74,13 @@ CALLS = {
     "vander": each([(x, k) for x in POINTS for k in (0, 1, 2, 5, 11)], lambda f, v: f(*v)),
     "vander2d": [lambda f: f(X, X[::-1], [2, 3]), lambda f: f(X.reshape(7, 1), X.reshape(7, 1), (0, 1))],
     "vander3d": [lambda f: f(X, X[::-1], X**2, [1, 0, 2])],
-    "fit": [lambda f: f(X, np.sin(X), 3), lambda f: f(X, np.stack([X, X**2], 1), 2), lambda f: f(X, np.sin(X), [1, 3]),
-            lambda f: f(X, np.sin(X), 2, w=np.arange(1, 8)), lambda f: f(X, np.sin(X), 2, full=True)],
+    "fit": [
+        lambda f: f(X, np.sin(X), 3),
+        lambda f: f(X, np.stack([X, X**2], 1), 2),
+        lambda f: f(X, np.sin(X), [1, 3]),
+        lambda f: f(X, np.sin(X), 2, w=np.arange(1, 8)),
+        lambda f: f(X, np.sin(X), 2, full=True),
+    ],
     "fromroots": each([[], [1, 2], [0.5, -1, 2.0], [1j, -1j], [3]], lambda f, v: f(v)),
     "roots": each([c for c in SERIES if np.isrealobj(c)], lambda f, v: f(v)),
     "companion": each([c for c in SERIES if len(np.trim_zeros(c, "b")) > 1], lambda f, v: f(v)),
@@ -69,7 +93,7 @@ CALLS = {
     "pts2": each([2, 3, 7], lambda f, v: f(v)),
     "interpolate": [lambda f: f(lambda x: 2 * x**3 + 1, 4), lambda f: f(lambda x, y: x + y, 1, (3,))],
     "valfromroots": [lambda f: f(X, [1.0, 2.0]), lambda f: f(0.5, [[1.0, 2.0], [3.0, 4.0]])],
-}  # fmt: skip
+}
 
 
 def behind(name, prefix):
@@ -129,8 +153,9 @@ def test_arrays_of_the_device(module, prefix):
     assert isinstance(made, tn.ndarray)
     np.testing.assert_allclose(made.get(), getattr(theirs, prefix + "val")(X, a))
     points = (tn.array(X), tn.array(X), tn.array(X))  # polyvalnd and its kin: NumPy 2.4 has none
-    np.testing.assert_allclose(getattr(ours, prefix + "valnd")(points, tn.array(CUBE)).get(),
-                               getattr(theirs, prefix + "val3d")(X, X, X, CUBE))  # fmt: skip
+    np.testing.assert_allclose(
+        getattr(ours, prefix + "valnd")(points, tn.array(CUBE)).get(), getattr(theirs, prefix + "val3d")(X, X, X, CUBE)
+    )
     made = getattr(ours, prefix + "vander")(tn.array(X), 3)
     assert made.flags.f_contiguous
 
@@ -140,13 +165,27 @@ def test_refusals(module, prefix):
     report = Report()
     ours, theirs = getattr(tn.polynomial, module), getattr(np.polynomial, module)
     for name, arguments in {
-        "add": ([], [1]), "mul": ([[1]], [1]), "div": ([1], [0]), "pow": ([1, 2], -1), "der": ([1], -1),
-        "int": ([1], 1, [1, 2]), "vander": ([1.0], -1), "val2d": ([1.0], [1.0, 2.0], [[1]]), "vander2d": ([1.0], [1.0], [1]),
-        "companion": ([1],), "trim": ([1], -1), "fit": ([1.0], [1.0, 2.0], 1), "gauss": (0,), "sub": ([True], [1]),
-    }.items():  # fmt: skip
+        "add": ([], [1]),
+        "mul": ([[1]], [1]),
+        "div": ([1], [0]),
+        "pow": ([1, 2], -1),
+        "der": ([1], -1),
+        "int": ([1], 1, [1, 2]),
+        "vander": ([1.0], -1),
+        "val2d": ([1.0], [1.0, 2.0], [[1]]),
+        "vander2d": ([1.0], [1.0], [1]),
+        "companion": ([1],),
+        "trim": ([1], -1),
+        "fit": ([1.0], [1.0, 2.0], 1),
+        "gauss": (0,),
+        "sub": ([True], [1]),
+    }.items():
         if hasattr(theirs, prefix + name):
-            report.check(name, lambda one=name, a=arguments: getattr(ours, prefix + one)(*a),
-                         lambda one=name, a=arguments: getattr(theirs, prefix + one)(*a))  # fmt: skip
+            report.check(
+                name,
+                lambda one=name, a=arguments: getattr(ours, prefix + one)(*a),
+                lambda one=name, a=arguments: getattr(theirs, prefix + one)(*a),
+            )
     with pytest.raises(ValueError):
         getattr(ours, prefix + "pow")([1, 2], 17, 16)
     with pytest.raises(AttributeError):
@@ -164,26 +203,55 @@ def test_float16_and_long_products():
 # --- Classes ---
 
 USES = {
-    "coef": lambda p, m: p.coef, "domain": lambda p, m: p.domain, "window": lambda p, m: p.window,
-    "symbol": lambda p, m: p.symbol, "maxpower": lambda p, m: p.maxpower, "basis_name": lambda p, m: p.basis_name,
-    "repr": lambda p, m: repr(p), "str": lambda p, m: str(p), "ascii": lambda p, m: f"{p:ascii}",
-    "latex": lambda p, m: p._repr_latex_(), "call": lambda p, m: p(0.5), "call of several": lambda p, m: p([0.5, 1.0]),
-    "of itself": lambda p, m: p(p).coef, "len": lambda p, m: len(p), "elements": lambda p, m: [float(one) for one in p],
-    "degree": lambda p, m: p.degree(), "copy": lambda p, m: p.copy().coef, "add": lambda p, m: (p + p).coef,
-    "add list": lambda p, m: (p + [1, 2]).coef, "radd": lambda p, m: (1 + p).coef, "sub": lambda p, m: (p - [1]).coef,
-    "rsub": lambda p, m: (2 - p).coef, "mul": lambda p, m: (p * p).coef, "rmul": lambda p, m: (2 * p).coef,
-    "div": lambda p, m: [one.coef for one in divmod(p, p.deriv())], "floordiv": lambda p, m: (p // [1, 2]).coef,
-    "mod": lambda p, m: (p % [1, 2]).coef, "truediv": lambda p, m: (p / 2).coef, "pow": lambda p, m: (p**3).coef,
-    "rdiv": lambda p, m: [one.coef for one in divmod([1, 2, 3, 4, 5], p)], "neg": lambda p, m: (-p).coef,
-    "rfloordiv": lambda p, m: ([1, 2, 3, 4, 5, 6] // p).coef, "rmod": lambda p, m: ([1, 2, 3, 4, 5, 6] % p).coef,
-    "pos": lambda p, m: (+p).coef, "mapparms": lambda p, m: p.mapparms(), "linspace": lambda p, m: p.linspace(5),
-    "linspace of": lambda p, m: p.linspace(4, [0, 1]), "roots": lambda p, m: p.roots(),
-    "deriv": lambda p, m: p.deriv(2).coef, "integ": lambda p, m: p.integ(2, [1], 1).coef,
-    "trim": lambda p, m: p.trim(0.5).coef, "truncate": lambda p, m: p.truncate(2).coef,
-    "cutdeg": lambda p, m: p.cutdeg(2).coef, "identity": lambda p, m: type(p).identity([0, 3]).coef,
-    "basis": lambda p, m: type(p).basis(3).coef, "fromroots": lambda p, m: type(p).fromroots([1, 2.5]).coef,
+    "coef": lambda p, m: p.coef,
+    "domain": lambda p, m: p.domain,
+    "window": lambda p, m: p.window,
+    "symbol": lambda p, m: p.symbol,
+    "maxpower": lambda p, m: p.maxpower,
+    "basis_name": lambda p, m: p.basis_name,
+    "repr": lambda p, m: repr(p),
+    "str": lambda p, m: str(p),
+    "ascii": lambda p, m: f"{p:ascii}",
+    "latex": lambda p, m: p._repr_latex_(),
+    "call": lambda p, m: p(0.5),
+    "call of several": lambda p, m: p([0.5, 1.0]),
+    "of itself": lambda p, m: p(p).coef,
+    "len": lambda p, m: len(p),
+    "elements": lambda p, m: [float(one) for one in p],
+    "degree": lambda p, m: p.degree(),
+    "copy": lambda p, m: p.copy().coef,
+    "add": lambda p, m: (p + p).coef,
+    "add list": lambda p, m: (p + [1, 2]).coef,
+    "radd": lambda p, m: (1 + p).coef,
+    "sub": lambda p, m: (p - [1]).coef,
+    "rsub": lambda p, m: (2 - p).coef,
+    "mul": lambda p, m: (p * p).coef,
+    "rmul": lambda p, m: (2 * p).coef,
+    "div": lambda p, m: [one.coef for one in divmod(p, p.deriv())],
+    "floordiv": lambda p, m: (p // [1, 2]).coef,
+    "mod": lambda p, m: (p % [1, 2]).coef,
+    "truediv": lambda p, m: (p / 2).coef,
+    "pow": lambda p, m: (p**3).coef,
+    "rdiv": lambda p, m: [one.coef for one in divmod([1, 2, 3, 4, 5], p)],
+    "neg": lambda p, m: (-p).coef,
+    "rfloordiv": lambda p, m: ([1, 2, 3, 4, 5, 6] // p).coef,
+    "rmod": lambda p, m: ([1, 2, 3, 4, 5, 6] % p).coef,
+    "pos": lambda p, m: (+p).coef,
+    "mapparms": lambda p, m: p.mapparms(),
+    "linspace": lambda p, m: p.linspace(5),
+    "linspace of": lambda p, m: p.linspace(4, [0, 1]),
+    "roots": lambda p, m: p.roots(),
+    "deriv": lambda p, m: p.deriv(2).coef,
+    "integ": lambda p, m: p.integ(2, [1], 1).coef,
+    "trim": lambda p, m: p.trim(0.5).coef,
+    "truncate": lambda p, m: p.truncate(2).coef,
+    "cutdeg": lambda p, m: p.cutdeg(2).coef,
+    "identity": lambda p, m: type(p).identity([0, 3]).coef,
+    "basis": lambda p, m: type(p).basis(3).coef,
+    "fromroots": lambda p, m: type(p).fromroots([1, 2.5]).coef,
     "fromroots of": lambda p, m: type(p).fromroots([1, 2.5], None).coef,
-    "fit": lambda p, m: type(p).fit(X, X**2 + 1, 3).coef, "fit of": lambda p, m: type(p).fit(X, X**2, 2, []).coef,
+    "fit": lambda p, m: type(p).fit(X, X**2 + 1, 3).coef,
+    "fit of": lambda p, m: type(p).fit(X, X**2, 2, []).coef,
     "fit full": lambda p, m: type(p).fit(X, np.sin(X), 2, full=True)[1],
     "fit domain": lambda p, m: type(p).fit([1.0, 1.0], [2.0, 2.0], 0).domain,
     "has_samecoef": lambda p, m: (p.has_samecoef(p + 1), p.has_samecoef(p.copy())),
@@ -193,8 +261,10 @@ USES = {
     "eq": lambda p, m: (p == p.copy(), p == p + 1, p != p + 1, p == 3),
     "pickle": lambda p, m: pickle.loads(pickle.dumps(p)).coef,
     "cast": lambda p, m: m.polynomial.Legendre.cast(p).coef,
-} | {f"convert to {name}": lambda p, m, name=name: p.convert(kind=getattr(m.polynomial, name)).coef
-     for name in CLASSES.values()}  # fmt: skip
+} | {
+    f"convert to {name}": lambda p, m, name=name: p.convert(kind=getattr(m.polynomial, name)).coef
+    for name in CLASSES.values()
+}
 
 
 @pytest.mark.parametrize("kind", CLASSES.values())
@@ -217,13 +287,30 @@ def test_class_of_chebyshev_interpolates():
 def test_classes_refuse():
     P, C = tn.polynomial.Polynomial, tn.polynomial.Chebyshev
     p = P([1, 2])
-    for call in (lambda: p + C([1]), lambda: p + P([1], [0, 1]), lambda: p * P([1], window=[0, 1]), lambda: p / p,
-                 lambda: p + "a", lambda: P([1], symbol=3), lambda: 1 / p, lambda: p / True):  # fmt: skip
+    for call in (
+        lambda: p + C([1]),
+        lambda: p + P([1], [0, 1]),
+        lambda: p * P([1], window=[0, 1]),
+        lambda: p / p,
+        lambda: p + "a",
+        lambda: P([1], symbol=3),
+        lambda: 1 / p,
+        lambda: p / True,
+    ):
         with pytest.raises(TypeError):
             call()
-    for call in (lambda: p + P([1], symbol="y"), lambda: P([1], [1, 2, 3]), lambda: P([1], window=[1]),
-                 lambda: P([1], symbol="1x"), lambda: p.truncate(0), lambda: P.basis(-1), lambda: p**-1,
-                 lambda: p**101, lambda: f"{p:latin}", lambda: tn.polynomial.set_default_printstyle("latin")):  # fmt: skip
+    for call in (
+        lambda: p + P([1], symbol="y"),
+        lambda: P([1], [1, 2, 3]),
+        lambda: P([1], window=[1]),
+        lambda: P([1], symbol="1x"),
+        lambda: p.truncate(0),
+        lambda: P.basis(-1),
+        lambda: p**-1,
+        lambda: p**101,
+        lambda: f"{p:latin}",
+        lambda: tn.polynomial.set_default_printstyle("latin"),
+    ):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(ZeroDivisionError):

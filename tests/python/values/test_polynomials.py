@@ -28,8 +28,13 @@ def test_arithmetic(name):
         for y in arrays():
             if name == "polydiv" and (not y.any() or y.reshape(-1)[0] == 0):
                 continue
-            report.check(f"{name} {x!r} {y!r}", lambda: getattr(tn, name)(tn.array(x), tn.array(y)),
-                         lambda: getattr(np, name)(x, y), ulp=64, zero_sign=False)  # fmt: skip
+            report.check(
+                f"{name} {x!r} {y!r}",
+                lambda: getattr(tn, name)(tn.array(x), tn.array(y)),
+                lambda: getattr(np, name)(x, y),
+                ulp=64,
+                zero_sign=False,
+            )
     report.check("lists", lambda: getattr(tn, name)([1.0, 2], [3.0]), lambda: getattr(np, name)([1.0, 2], [3.0]))
     report.close(1000)
 
@@ -50,8 +55,21 @@ def test_calculus():
 def test_values():
     report = Report()
     for p in arrays():
-        for x in (np.arange(-3, 4), np.linspace(-2, 2, 6).reshape(2, 3), np.float32([0.5, 3]), np.array(2), np.zeros((0, 2)), np.array([1j])):
-            report.check(f"{p!r} at {x!r}", lambda: tn.polyval(tn.array(p), tn.array(x)), lambda: np.polyval(p, x), ulp=64, zero_sign=False)
+        for x in (
+            np.arange(-3, 4),
+            np.linspace(-2, 2, 6).reshape(2, 3),
+            np.float32([0.5, 3]),
+            np.array(2),
+            np.zeros((0, 2)),
+            np.array([1j]),
+        ):
+            report.check(
+                f"{p!r} at {x!r}",
+                lambda: tn.polyval(tn.array(p), tn.array(x)),
+                lambda: np.polyval(p, x),
+                ulp=64,
+                zero_sign=False,
+            )
     report.check("empty", lambda: tn.polyval(tn.zeros(0), tn.arange(3)), lambda: np.polyval(np.zeros(0), np.arange(3)))
     report.check("scalars", lambda: tn.polyval([3, 0, 1], 5), lambda: np.polyval([3, 0, 1], 5))
     report.close(200)
@@ -60,9 +78,25 @@ def test_values():
 def test_poly1d():
     p, q = tn.poly1d([0, 1, 2, 3]), tn.poly1d(tn.array([2.0, 1]))
     x, y = np.poly1d([0, 1, 2, 3]), np.poly1d([2.0, 1])
-    calls = [lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p / q, lambda p, q: 2 * p, lambda p, q: p * 2,
-             lambda p, q: p / 2, lambda p, q: p + 1, lambda p, q: 1 + p, lambda p, q: 1 - p, lambda p, q: p**3, lambda p, q: p**0,
-             lambda p, q: -p, lambda p, q: p.deriv(), lambda p, q: p.integ(2, 1), lambda p, q: p(q), lambda p, q: 5 / q]  # fmt: skip
+    calls = [
+        lambda p, q: p + q,
+        lambda p, q: p - q,
+        lambda p, q: p * q,
+        lambda p, q: p / q,
+        lambda p, q: 2 * p,
+        lambda p, q: p * 2,
+        lambda p, q: p / 2,
+        lambda p, q: p + 1,
+        lambda p, q: 1 + p,
+        lambda p, q: 1 - p,
+        lambda p, q: p**3,
+        lambda p, q: p**0,
+        lambda p, q: -p,
+        lambda p, q: p.deriv(),
+        lambda p, q: p.integ(2, 1),
+        lambda p, q: p(q),
+        lambda p, q: 5 / q,
+    ]
     for call in calls:
         ours, theirs = call(p, q), call(x, y)
         for one, other in zip(*(made if isinstance(made, tuple) else (made,) for made in (ours, theirs))):
@@ -86,8 +120,13 @@ def test_poly1d():
     assert p.coeffs.tolist() == [5, 4, 3, 2, 1] and p.variable == "z"
     assert_same(tn.poly1d([1.0, 2], r=True).coeffs, np.poly1d([1.0, 2], r=True).coeffs)
     assert [one.item() for one in q] == [2, 1] and repr(q) == "poly1d([2., 1.])"
-    for call, kind in [(lambda: q**-1, ValueError), (lambda: tn.poly1d([[1, 2], [3, 4]]), ValueError), (lambda: hash(q), TypeError),
-                       (lambda: q.set(3), TypeError), (lambda: q.__setitem__(-1, 2), ValueError)]:  # fmt: skip
+    for call, kind in [
+        (lambda: q**-1, ValueError),
+        (lambda: tn.poly1d([[1, 2], [3, 4]]), ValueError),
+        (lambda: hash(q), TypeError),
+        (lambda: q.set(3), TypeError),
+        (lambda: q.__setitem__(-1, 2), ValueError),
+    ]:
         with pytest.raises(kind):
             call()
 
@@ -121,7 +160,9 @@ def test_fit_needs_least_squares(monkeypatch):
     monkeypatch.setattr(tn.linalg, "lstsq", solve, raising=False)
     monkeypatch.setattr(tn.linalg, "inv", lambda a: tn.array(np.linalg.inv(a.get())), raising=False)
     for options in ({}, {"w": np.arange(1.0, 13)}, {"full": True}, {"cov": True}, {"cov": "unscaled"}):
-        ours = tn.polyfit(tn.array(x), tn.array(y), 3, **{k: tn.array(v) if k == "w" else v for k, v in options.items()})
+        ours = tn.polyfit(
+            tn.array(x), tn.array(y), 3, **{k: tn.array(v) if k == "w" else v for k, v in options.items()}
+        )
         theirs = np.polyfit(x, y, 3, **options)
         for one, other in zip(*(made if isinstance(made, tuple) else (made,) for made in (ours, theirs))):
             assert np.allclose(to_host(one), other), options
@@ -144,32 +185,56 @@ def test_power_series():
     for x in arrays():
         for y in arrays():
             for name in ("polyadd", "polysub", "polymul", "polydiv"):
-                report.check(f"{name} {x!r} {y!r}", lambda: getattr(ours, name)(tn.array(x), tn.array(y)),
-                             lambda: getattr(theirs, name)(x, y), ulp=64, zero_sign=False)  # fmt: skip
+                report.check(
+                    f"{name} {x!r} {y!r}",
+                    lambda: getattr(ours, name)(tn.array(x), tn.array(y)),
+                    lambda: getattr(theirs, name)(x, y),
+                    ulp=64,
+                    zero_sign=False,
+                )
     for x in arrays():
         a = tn.array(x)
         for label, call in {
-            "mulx": lambda m, c: m.polymulx(c), "pow": lambda m, c: m.polypow(c, 3), "pow 0": lambda m, c: m.polypow(c, 0),
-            "pow -1": lambda m, c: m.polypow(c, -1), "pow max": lambda m, c: m.polypow(c, 3, 2),
-            "der": lambda m, c: m.polyder(c), "der 2": lambda m, c: m.polyder(c, 2, scl=3), "der 9": lambda m, c: m.polyder(c, 9),
-            "int": lambda m, c: m.polyint(c), "int 2": lambda m, c: m.polyint(c, 2, [1, 2], lbnd=1, scl=2),
-            "int many": lambda m, c: m.polyint(c, 1, [1, 2]), "der 0": lambda m, c: m.polyder(c, 0),
-            "val": lambda m, c: m.polyval(2.0, c), "trim": lambda m, c: m.polytrim(c), "trim 2": lambda m, c: m.polytrim(c, 2),
-            "trim -": lambda m, c: m.polytrim(c, -1), "companion": lambda m, c: m.polycompanion(c),
-            "from roots": lambda m, c: m.polyfromroots(c), "val from roots": lambda m, c: m.polyvalfromroots(2.0, c),
-        }.items():  # fmt: skip
+            "mulx": lambda m, c: m.polymulx(c),
+            "pow": lambda m, c: m.polypow(c, 3),
+            "pow 0": lambda m, c: m.polypow(c, 0),
+            "pow -1": lambda m, c: m.polypow(c, -1),
+            "pow max": lambda m, c: m.polypow(c, 3, 2),
+            "der": lambda m, c: m.polyder(c),
+            "der 2": lambda m, c: m.polyder(c, 2, scl=3),
+            "der 9": lambda m, c: m.polyder(c, 9),
+            "int": lambda m, c: m.polyint(c),
+            "int 2": lambda m, c: m.polyint(c, 2, [1, 2], lbnd=1, scl=2),
+            "int many": lambda m, c: m.polyint(c, 1, [1, 2]),
+            "der 0": lambda m, c: m.polyder(c, 0),
+            "val": lambda m, c: m.polyval(2.0, c),
+            "trim": lambda m, c: m.polytrim(c),
+            "trim 2": lambda m, c: m.polytrim(c, 2),
+            "trim -": lambda m, c: m.polytrim(c, -1),
+            "companion": lambda m, c: m.polycompanion(c),
+            "from roots": lambda m, c: m.polyfromroots(c),
+            "val from roots": lambda m, c: m.polyvalfromroots(2.0, c),
+        }.items():
             report.check(f"{label} {x!r}", lambda: call(ours, a), lambda: call(theirs, x), ulp=64, zero_sign=False)
     x, c = np.linspace(-1, 1, 6).reshape(2, 3), np.arange(12.0).reshape(4, 3)
     a, b = tn.array(x), tn.array(c)
     report.check("tensor", lambda: ours.polyval(a, b), lambda: theirs.polyval(x, c), ulp=8)
-    report.check("no tensor", lambda: ours.polyval(a, b, tensor=False), lambda: theirs.polyval(x, c, tensor=False), ulp=8)
+    report.check(
+        "no tensor", lambda: ours.polyval(a, b, tensor=False), lambda: theirs.polyval(x, c, tensor=False), ulp=8
+    )
     report.check("vander", lambda: ours.polyvander(a, 3), lambda: theirs.polyvander(x, 3), ulp=4)
     report.check("vander 0", lambda: ours.polyvander(a, 0), lambda: theirs.polyvander(x, 0))
     report.check("vander -1", lambda: ours.polyvander(a, -1), lambda: theirs.polyvander(x, -1))
     report.check("der axis", lambda: ours.polyder(b, axis=1), lambda: theirs.polyder(c, axis=1))
     report.check("int axis", lambda: ours.polyint(b, axis=1), lambda: theirs.polyint(c, axis=1), ulp=4)
     report.check("line", lambda: ours.polyline(1.0, 2), lambda: theirs.polyline(1.0, 2))
-    report.check("roots of tensor", lambda: ours.polyvalfromroots(a, b), lambda: theirs.polyvalfromroots(x, c), ulp=16, zero_sign=False)
+    report.check(
+        "roots of tensor",
+        lambda: ours.polyvalfromroots(a, b),
+        lambda: theirs.polyvalfromroots(x, c),
+        ulp=16,
+        zero_sign=False,
+    )
     report.close(3000)
 
 
@@ -178,12 +243,17 @@ def _made(shape):
 
 
 SEVERAL = [
-    ("polyval2d", [_made((5,)), _made((5,)), _made((3, 4))]), ("polyval2d", [2.0, 3, [[1, 2], [3, 4]]]),
-    ("polyval2d", [_made((2, 3)), _made((2, 3)), _made((3, 4, 2))]), ("polyval2d", [_made(3), _made(4), _made((2, 2))]),
-    ("polyval3d", [_made((5,)), _made((5,)), _made((5,)), _made((3, 4, 2))]), ("polygrid2d", [_made(3), _made(4), _made((2, 2, 3))]),
-    ("polygrid3d", [_made(3), _made(4), _made(2), _made((2, 3, 2))]), ("polyvander2d", [_made((2, 3)), _made((2, 3)), [2, 3]]),
-    ("polyvander3d", [_made(4), _made(4), _made(4), (1, 2, 0)]), ("polyvander2d", [_made(3), _made(3), [1]]),
-]  # fmt: skip
+    ("polyval2d", [_made((5,)), _made((5,)), _made((3, 4))]),
+    ("polyval2d", [2.0, 3, [[1, 2], [3, 4]]]),
+    ("polyval2d", [_made((2, 3)), _made((2, 3)), _made((3, 4, 2))]),
+    ("polyval2d", [_made(3), _made(4), _made((2, 2))]),
+    ("polyval3d", [_made((5,)), _made((5,)), _made((5,)), _made((3, 4, 2))]),
+    ("polygrid2d", [_made(3), _made(4), _made((2, 2, 3))]),
+    ("polygrid3d", [_made(3), _made(4), _made(2), _made((2, 3, 2))]),
+    ("polyvander2d", [_made((2, 3)), _made((2, 3)), [2, 3]]),
+    ("polyvander3d", [_made(4), _made(4), _made(4), (1, 2, 0)]),
+    ("polyvander2d", [_made(3), _made(3), [1]]),
+]
 
 
 @pytest.mark.parametrize("name, args", SEVERAL)
@@ -208,8 +278,16 @@ def test_series_fit(deg, weighted, shape):
 def test_series_fit_refuses():
     fit, x = tn.polynomial.polynomial.polyfit, tn.arange(4.0)
     report = Report()
-    for arguments in [([1.0], [1.0], -1), ([[1.0]], [1.0], 0), ([], [1.0], 0), ([1.0], [[[1.0]]], 0), ([1.0, 2], [1.0], 0),
-                      ([1.0], [1.0], [[1]]), ([1.0], [1.0], []), ([1.0], [1.0], 1.5)]:  # fmt: skip
+    for arguments in [
+        ([1.0], [1.0], -1),
+        ([[1.0]], [1.0], 0),
+        ([], [1.0], 0),
+        ([1.0], [[[1.0]]], 0),
+        ([1.0, 2], [1.0], 0),
+        ([1.0], [1.0], [[1]]),
+        ([1.0], [1.0], []),
+        ([1.0], [1.0], 1.5),
+    ]:
         report.check(arguments, lambda: fit(*arguments), lambda: np.polynomial.polynomial.polyfit(*arguments))
     report.close()
     with pytest.raises(TypeError, match="x and w"):
@@ -226,9 +304,13 @@ def test_polyutils():
         a = tn.array(x)
         report.check(f"trimseq {x!r}", lambda: ours.trimseq(a), lambda: np.asarray(theirs.trimseq(x)))
         for trim in (True, False):
-            report.check(f"series {x!r}", lambda: ours.as_series([a, [1, 2]], trim), lambda: theirs.as_series([x, [1, 2]], trim))
+            report.check(
+                f"series {x!r}", lambda: ours.as_series([a, [1, 2]], trim), lambda: theirs.as_series([x, [1, 2]], trim)
+            )
         report.check(f"domain {x!r}", lambda: ours.getdomain(a), lambda: theirs.getdomain(x))
-        report.check(f"map {x!r}", lambda: ours.mapdomain(a, (-1, 1), (0, 4.0)), lambda: theirs.mapdomain(x, (-1, 1), (0, 4.0)))
+        report.check(
+            f"map {x!r}", lambda: ours.mapdomain(a, (-1, 1), (0, 4.0)), lambda: theirs.mapdomain(x, (-1, 1), (0, 4.0))
+        )
     report.check("empty", lambda: ours.as_series([[]]), lambda: theirs.as_series([[]]))
     report.check("matrix", lambda: ours.as_series([np.ones((2, 2))]), lambda: theirs.as_series([np.ones((2, 2))]))
     report.close(100)
@@ -252,7 +334,9 @@ def test_emath(name):
             first = {"logn": (2,), "power": ()}.get(name, ())
             for last in ((2,), (-2,), (0.5,)) if name == "power" else ((),):
                 call = lambda m, a: getattr(m.emath, name)(*first, a, *last)
-                report.check(f"{name} {x!r} {last}", lambda: call(tn, tn.array(x)), lambda: call(np, x), ulp=64, zero_sign=False)
+                report.check(
+                    f"{name} {x!r} {last}", lambda: call(tn, tn.array(x)), lambda: call(np, x), ulp=64, zero_sign=False
+                )
     report.close(20)
 
 
@@ -291,5 +375,7 @@ def test_what_other_projects_expect():
     with pytest.raises(TypeError):
         tn.roots(tn.array(3.0))
     rows = tn.arange(8).reshape(2, 2, 2)
-    assert_same(tn.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows),
-                np.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows.get()))  # fmt: skip
+    assert_same(
+        tn.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows),
+        np.apply_along_axis(lambda x: (x.sum(), x.max()), 1, rows.get()),
+    )

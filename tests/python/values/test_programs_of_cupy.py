@@ -61,8 +61,7 @@ def test_byte_bounds_of_nothing():
 @pytest.mark.parametrize("join", ["concatenate", "stack", "vstack", "hstack"])
 def test_complex_joined_to_real_warns(join):
     with pytest.warns(np.exceptions.ComplexWarning):
-        same(getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d", casting="unsafe"),
-             getattr(np, join)([np.ones(2)] * 2))  # fmt: skip
+        same(getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d", casting="unsafe"), getattr(np, join)([np.ones(2)] * 2))
     with warnings.catch_warnings(action="error"):
         with pytest.raises(np.exceptions.ComplexWarning):
             getattr(tn, join)([tn.ones(2, "D")] * 2, dtype="d", casting="unsafe")
@@ -158,12 +157,15 @@ def test_structures_of_numpy_for_an_array():
 def test_unique_of_dask():
     """In a process of its own, since Dask keeps arrays."""
     pytest.importorskip("dask.array")
-    done = python("-c", """
+    done = python(
+        "-c",
+        """
 import dask.array, tenorite
 blocks = dask.array.from_array(tenorite.array([[3, 1], [1, 2]]), chunks=1, asarray=False)
 found = dask.array.unique(blocks).compute()
 print(isinstance(found, tenorite.ndarray), found)
-""")
+""",
+    )
     assert done.stdout == "True [1 2 3]\n", done.stderr
 
 

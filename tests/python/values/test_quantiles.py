@@ -18,8 +18,18 @@ METHODS = (
     "median_unbiased normal_unbiased lower higher midpoint nearest"
 ).split()
 REAL = [dtype for dtype in DTYPES if dtype[0] != "c" and dtype != "bool"]
-QUANTILES = (0.5, 0, 1, 0.37, [0.25, 0.5], [], [[0.1, 0.9], [0.0, 1.0]], np.float32(0.3), np.linspace(0, 1, 11),
-             np.array([0.1, 0.7], np.float32))  # fmt: skip
+QUANTILES = (
+    0.5,
+    0,
+    1,
+    0.37,
+    [0.25, 0.5],
+    [],
+    [[0.1, 0.9], [0.0, 1.0]],
+    np.float32(0.3),
+    np.linspace(0, 1, 11),
+    np.array([0.1, 0.7], np.float32),
+)
 
 
 def values(dtype, shape, seed=0, nan=0):
@@ -35,8 +45,12 @@ def check(report, name, host, q, ulp=0, **arguments):
     if "weights" in arguments:
         arguments["weights"] = tn.array(arguments["weights"])
     label = f"{name}({host.dtype}{host.shape}, {q!r}, {theirs})"
-    report.check(label, lambda: getattr(tn, name)(ours, q, **arguments),
-                 lambda: np.asarray(getattr(np, name)(host, q, **theirs)), ulp)  # fmt: skip
+    report.check(
+        label,
+        lambda: getattr(tn, name)(ours, q, **arguments),
+        lambda: np.asarray(getattr(np, name)(host, q, **theirs)),
+        ulp,
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -122,10 +136,12 @@ def test_median(dtype):
             if host.dtype.kind == "c" and (name == "nanmedian" or host.size == 0):
                 continue
             ours = tn.array(host)
-            report.check(f"{name} {host.shape} {axis} {keepdims} {nan}",
-                         lambda: getattr(tn, name)(ours, axis, keepdims=keepdims),
-                         lambda: np.asarray(getattr(np, name)(host, axis, keepdims=keepdims)),
-                         ulp=1)  # fmt: skip
+            report.check(
+                f"{name} {host.shape} {axis} {keepdims} {nan}",
+                lambda: getattr(tn, name)(ours, axis, keepdims=keepdims),
+                lambda: np.asarray(getattr(np, name)(host, axis, keepdims=keepdims)),
+                ulp=1,
+            )
     report.close(80)
 
 

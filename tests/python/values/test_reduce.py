@@ -135,8 +135,7 @@ def test_options(name):
             for axis in (None, 0, 2, (0, 2)):
                 check(name, x, a, report, f"{dtype} where{shape} {axis}", axis=axis, where=where)
                 if name in ("max", "min", "sum", "prod", "nanmax"):
-                    check(name, x, a, report, f"{dtype} where{shape} {axis} initial", axis=axis,
-                          where=where, initial=1)  # fmt: skip
+                    check(name, x, a, report, f"{dtype} where{shape} {axis} initial", axis=axis, where=where, initial=1)
     report.close(100)
 
 
@@ -180,15 +179,19 @@ def test_out(name):
         assert back is made
         report.count += 1
         # What comes between is rounded to the input's precision.
-        text = close(made.astype("c16"), out.astype("c16"), scale_of(name, x) * 2.0**(42 if dtype == "float16" else 29))
+        text = close(
+            made.astype("c16"), out.astype("c16"), scale_of(name, x) * 2.0 ** (42 if dtype == "float16" else 29)
+        )
         if text:
             report.found.append(f"{name} {dtype} {result} {layout}: {text}")
     for shape in ((9,), (1, 9), (7,), (), (8,), (9, 1)):
         x, a = both(small("float64", (7, 9)))
         for keepdims in (False, True):
-            report.check(f"{name} {shape}",
-                         lambda: getattr(tn, name)(a, axis=0, keepdims=keepdims, out=tn.zeros(shape)).shape,
-                         lambda: getattr(np, name)(x, axis=0, keepdims=keepdims, out=np.zeros(shape)).shape)  # fmt: skip
+            report.check(
+                f"{name} {shape}",
+                lambda: getattr(tn, name)(a, axis=0, keepdims=keepdims, out=tn.zeros(shape)).shape,
+                lambda: getattr(np, name)(x, axis=0, keepdims=keepdims, out=np.zeros(shape)).shape,
+            )
     report.close()
 
 
@@ -228,8 +231,20 @@ def test_correction(name):
 
 # --- Large: trees, threads, every shape of work ---
 
-SHAPES = [(100_003,), (3000, 40), (40, 3000), (31, 70, 50), (2, 50_000), (50_000, 2), (50_000, 3), (20_000, 5, 2),
-          (5, 2, 20_000), (300, 20, 20), (1, 99_999), (99_999, 1)]  # fmt: skip
+SHAPES = [
+    (100_003,),
+    (3000, 40),
+    (40, 3000),
+    (31, 70, 50),
+    (2, 50_000),
+    (50_000, 2),
+    (50_000, 3),
+    (20_000, 5, 2),
+    (5, 2, 20_000),
+    (300, 20, 20),
+    (1, 99_999),
+    (99_999, 1),
+]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -243,13 +258,17 @@ def test_large(shape, dtype):
     x = (x > 0) if dtype == "bool" else (np.abs(x) if dtype == "uint8" else x).astype(dtype)
     axes = [None, *range(len(shape))] + ([(0, 2)] if len(shape) == 3 else [])
     for view in ("all", "reversed", "strided", "transposed"):
-        y = {"all": x, "reversed": x[::-1], "strided": x[..., ::2] if shape[-1] > 2 else x[::2], "transposed": x.T}[view]
+        y = {"all": x, "reversed": x[::-1], "strided": x[..., ::2] if shape[-1] > 2 else x[::2], "transposed": x.T}[
+            view
+        ]
         a = {"all": tn.asarray(x), "transposed": tn.asarray(x).T}.get(view)
         if a is None:
             a = tn.asarray(x)
             a = a[::-1] if view == "reversed" else a[..., ::2] if shape[-1] > 2 else a[::2]
         wide = y.astype("c16" if dtype == "complex64" else "f8") if y.dtype.kind in "fc" else y
-        for name, axis in itertools.product(("sum", "max", "mean", "var", "argmax", "cumsum", "any", "count_nonzero", "nansum"), axes):
+        for name, axis in itertools.product(
+            ("sum", "max", "mean", "var", "argmax", "cumsum", "any", "count_nonzero", "nansum"), axes
+        ):
             if name in ("argmax", "cumsum") and isinstance(axis, tuple):
                 continue
             report.count += 1
@@ -263,7 +282,9 @@ def test_large(shape, dtype):
             if expected.dtype.kind in "fc":
                 expected = np.asarray(expected).astype(made.dtype)
                 length = y.size / max(made.size, 1) if name != "cumsum" else y.size
-                text = close(made, expected, 8 * np.sqrt(length) * (8 * length if name in ("sum", "cumsum", "nansum") else 64))
+                text = close(
+                    made, expected, 8 * np.sqrt(length) * (8 * length if name in ("sum", "cumsum", "nansum") else 64)
+                )
             else:
                 text = close(made, expected, 1)
             if text:
@@ -292,7 +313,9 @@ def test_var_of_a_large_mean():
 
 @pytest.mark.parametrize("position", (0, 1, 255, 1023, 1024, 5000, 65_535, 65_536, 199_999))
 def test_positions_of_one(position):
-    for dtype, at in itertools.product(("float32", "int16", "float16", "complex64", "bool"), ("row", "strided", "column")):
+    for dtype, at in itertools.product(
+        ("float32", "int16", "float16", "complex64", "bool"), ("row", "strided", "column")
+    ):
         x = np.zeros(200_000, dtype)
         x[position] = 1
         x[position + 1 :] = np.where(np.arange(200_000 - position - 1) % 3 == 0, 1, 0)
@@ -354,7 +377,7 @@ MESSAGES = [
     ("average", (2, 3), {"weights": np.ones(3)}, TypeError, "Axis must be specified when shapes of a and weights"),
     ("average", (3,), {"weights": np.zeros(3)}, ZeroDivisionError, "Weights sum to zero, can't be normalized"),
     ("ptp", (2,), {"bool": True}, TypeError, "numpy boolean subtract"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("name, shape, options, error, message", MESSAGES)
@@ -370,7 +393,9 @@ def test_positions_as_another_dtype():
     """CuPy's dtype= of argmax and its kin."""
     x = np.array([[3, 1, 2], [0, 5, 4]])
     a = tn.asarray(x)
-    for name, dtype, axis in itertools.product(POSITIONS, ("bool", "int32", "uint8", "int64", "float32"), (None, 0, -1)):
+    for name, dtype, axis in itertools.product(
+        POSITIONS, ("bool", "int32", "uint8", "int64", "float32"), (None, 0, -1)
+    ):
         expected = np.asarray(getattr(np, name)(x, axis=axis)).astype(dtype)
         assert_same(getattr(tn, name)(a, axis=axis, dtype=dtype), expected)
         if hasattr(a, name):
@@ -466,17 +491,28 @@ def test_diff():
         for ends in ({"prepend": 0}, {"append": 1.5}, {"prepend": x[:, :2], "append": x[:, :1]}, {"append": x[:2]}):
             mine = {k: tn.asarray(v) if isinstance(v, np.ndarray) else v for k, v in ends.items()}
             if dtype != "bool":
-                report.check(f"{dtype} {list(ends)}", lambda: tn.diff(tn.asarray(x), **mine), lambda: np.diff(x, **ends))
+                report.check(
+                    f"{dtype} {list(ends)}", lambda: tn.diff(tn.asarray(x), **mine), lambda: np.diff(x, **ends)
+                )
     report.close()
 
 
 def test_average():
     report = Report()
     random = np.random.default_rng(3)
-    for dtype, other in itertools.product(("bool", "int32", "float16", "float32", "float64", "complex64"), ("int8", "float32", "float64")):
+    for dtype, other in itertools.product(
+        ("bool", "int32", "float16", "float32", "float64", "complex64"), ("int8", "float32", "float64")
+    ):
         x = small(dtype, (3, 4, 5))
         a = tn.asarray(x)
-        for axis, shape in ((None, (3, 4, 5)), (1, (4,)), ((0, 2), (3, 5)), ((2, 0), (5, 3)), (0, (4,)), (0, (3, 4, 5))):
+        for axis, shape in (
+            (None, (3, 4, 5)),
+            (1, (4,)),
+            ((0, 2), (3, 5)),
+            ((2, 0), (5, 3)),
+            (0, (4,)),
+            (0, (3, 4, 5)),
+        ):
             w = random.integers(1, 5, shape).astype(other)
             for extra in ({}, {"keepdims": True}, {"returned": True}):
                 report.count += 1
@@ -486,12 +522,17 @@ def test_average():
                     if refused is None or failed is None or not same_kind(failed, refused):
                         report.found.append(f"{dtype} {other} {axis}: {failed!r} for {refused!r}")
                     continue
-                for p, q in zip(mine if extra.get("returned") else [mine], theirs if extra.get("returned") else [theirs]):
+                for p, q in zip(
+                    mine if extra.get("returned") else [mine], theirs if extra.get("returned") else [theirs]
+                ):
                     text = close(p, q, 300)
                     if text:
                         report.found.append(f"{dtype} {other} {axis} {extra}: {text}")
-        report.check(f"{dtype} returned", lambda: tn.average(a, returned=True)[1], lambda: np.float64(60)
-                     if x.dtype.kind in "bi" else x.dtype.type(60))  # fmt: skip
+        report.check(
+            f"{dtype} returned",
+            lambda: tn.average(a, returned=True)[1],
+            lambda: np.float64(60) if x.dtype.kind in "bi" else x.dtype.type(60),
+        )
     report.close()
 
 
@@ -501,7 +542,22 @@ def test_average():
 def test_methods_are_the_functions():
     x = small("float32", (4, 5))
     a = tn.asarray(x)
-    for name in ("sum", "prod", "max", "min", "all", "any", "mean", "var", "std", "ptp", "argmax", "argmin", "cumsum", "cumprod"):
+    for name in (
+        "sum",
+        "prod",
+        "max",
+        "min",
+        "all",
+        "any",
+        "mean",
+        "var",
+        "std",
+        "ptp",
+        "argmax",
+        "argmin",
+        "cumsum",
+        "cumprod",
+    ):
         for args in ((), (0,), (1,)):
             assert_same(getattr(a, name)(*args), getattr(tn, name)(a, *args).get())
         assert getattr(tn, name).__doc__ and getattr(tn.ndarray, name).__doc__
@@ -528,8 +584,12 @@ def test_threads_give_the_same_bits():
 
 # --- Where an answer is found early, or nothing is new ---
 
-TRUTHS = {"C": lambda xp, a: a, "step": lambda xp, a: xp.repeat(a, 2)[::2], "reversed": lambda xp, a: xp.flip(a).copy()[::-1],
-          "two rows": lambda xp, a: a.reshape(2, -1)}  # fmt: skip
+TRUTHS = {
+    "C": lambda xp, a: a,
+    "step": lambda xp, a: xp.repeat(a, 2)[::2],
+    "reversed": lambda xp, a: xp.flip(a).copy()[::-1],
+    "two rows": lambda xp, a: a.reshape(2, -1),
+}
 
 
 @pytest.mark.parametrize("layout", TRUTHS)
@@ -550,10 +610,13 @@ def test_one_truth_decides(layout, size):
 def test_axes_in_any_order_of_memory(dtype):
     host = np.arange(6 * 7 * 40) * 37 % 11  # sums of halves are exact
     host = (host % 2 if dtype == "?" else host).astype(dtype).reshape(6, 7, 40)
-    views = {"moved": lambda xp, a: a.transpose(2, 0, 1), "turned": lambda xp, a: a.T,
-             "repeated": lambda xp, a: xp.broadcast_to(a[:, :1], (6, 9, 40)),
-             "one row": lambda xp, a: xp.broadcast_to(a[0, 0], (50, 40)),
-             "one column": lambda xp, a: xp.broadcast_to(a[0, 0][:, None], (40, 50))}  # fmt: skip
+    views = {
+        "moved": lambda xp, a: a.transpose(2, 0, 1),
+        "turned": lambda xp, a: a.T,
+        "repeated": lambda xp, a: xp.broadcast_to(a[:, :1], (6, 9, 40)),
+        "one row": lambda xp, a: xp.broadcast_to(a[0, 0], (50, 40)),
+        "one column": lambda xp, a: xp.broadcast_to(a[0, 0][:, None], (40, 50)),
+    }
     for name, view in views.items():
         theirs, ours = view(np, host), view(tn, tn.array(host))
         for axis in range(theirs.ndim):

@@ -84,9 +84,15 @@ def test_folds_and_scans(shape, name):
 def test_sums_of_views():
     a = tn.array(floats(1 << 11, 1 << 11))
     mask = a > 0
-    for call in (lambda: a[::2, ::3].sum(), lambda: a.T.sum(axis=0), lambda: a.sum(axis=1, where=mask),
-                 lambda: tn.add.reduceat(a, tn.array([0, 5, 700, 1900]), axis=1), lambda: a[mask].sum(),
-                 lambda: (a * 1e-3).astype("f2").sum(axis=0), lambda: a.astype("c8").cumsum()):  # fmt: skip
+    for call in (
+        lambda: a[::2, ::3].sum(),
+        lambda: a.T.sum(axis=0),
+        lambda: a.sum(axis=1, where=mask),
+        lambda: tn.add.reduceat(a, tn.array([0, 5, 700, 1900]), axis=1),
+        lambda: a[mask].sum(),
+        lambda: (a * 1e-3).astype("f2").sum(axis=0),
+        lambda: a.astype("c8").cumsum(),
+    ):
         check(call)
 
 

@@ -61,8 +61,25 @@ def stored(xp, dtype, value, how):
     return a
 
 
-VALUES = (1.75, -1.75, 300.5, -129.0, 1e10, 1e19, 1e30, -1e30, np.inf, -np.inf, np.nan, 1j, True,
-          np.float32(300.5), np.float64("nan"), np.float16("inf"), np.int64(5))  # fmt: skip
+VALUES = (
+    1.75,
+    -1.75,
+    300.5,
+    -129.0,
+    1e10,
+    1e19,
+    1e30,
+    -1e30,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1j,
+    True,
+    np.float32(300.5),
+    np.float64("nan"),
+    np.float16("inf"),
+    np.int64(5),
+)
 
 
 @pytest.mark.parametrize("how", ["item", "fill", "mask", "indices"])
@@ -75,8 +92,9 @@ def test_stores_of_scalars(how):
                 continue  # NumPy casts its own floats to unsigned integers
             if how in ("mask", "indices") and outcome(lambda: stored(np, dtype, value, "item"))[1]:
                 continue  # NumPy casts here, and what a float out of range then gives is undefined
-            report.check(f"{dtype} {value!r}", lambda: stored(tn, dtype, value, how),
-                         lambda: stored(np, dtype, value, how))  # fmt: skip
+            report.check(
+                f"{dtype} {value!r}", lambda: stored(tn, dtype, value, how), lambda: stored(np, dtype, value, how)
+            )
     report.close()
 
 
@@ -154,8 +172,18 @@ def test_squares():
 
 # --- Arrays without axes, which have a way of their own on the host ---
 
-BINARY = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.and_,
-          operator.xor, operator.lshift, *COMPARISONS)  # fmt: skip
+BINARY = (
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.and_,
+    operator.xor,
+    operator.lshift,
+    *COMPARISONS,
+)
 
 
 def lone(values, step=1, shift=0):
@@ -297,8 +325,14 @@ def test_stored_elements(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_few_nonzero(dtype):
-    for x in (specials(dtype)[:9], specials(dtype)[:9][::-2], np.zeros((0, 3), dtype), np.eye(3, 4).astype(dtype),
-              np.eye(3, 4).astype(dtype).T, np.ones((2, 2, 2), dtype)):  # fmt: skip
+    for x in (
+        specials(dtype)[:9],
+        specials(dtype)[:9][::-2],
+        np.zeros((0, 3), dtype),
+        np.eye(3, 4).astype(dtype),
+        np.eye(3, 4).astype(dtype).T,
+        np.ones((2, 2, 2), dtype),
+    ):
         made = tn.array(x).nonzero()
         assert len(made) == x.ndim
         for ours, theirs in zip(made, x.nonzero(), strict=True):

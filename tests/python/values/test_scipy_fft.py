@@ -138,10 +138,13 @@ def test_overwrite():
 def test_plans_refused():
     a = tn.ones((4, 6), "F")
     for wrong in (
-        lambda: fft.get_fft_plan(a, value_type="C2D"), lambda: fft.get_fft_plan(a[:, ::2]),
-        lambda: fft.get_fft_plan(a, axes=(2,)), lambda: fft.get_fft_plan(a, (3,), (0, 1)),
-        lambda: fft.get_fft_plan(tn.ones((2, 2, 2, 2))), lambda: fft.fftn(a, axes=(0, 0)),
-    ):  # fmt: skip
+        lambda: fft.get_fft_plan(a, value_type="C2D"),
+        lambda: fft.get_fft_plan(a[:, ::2]),
+        lambda: fft.get_fft_plan(a, axes=(2,)),
+        lambda: fft.get_fft_plan(a, (3,), (0, 1)),
+        lambda: fft.get_fft_plan(tn.ones((2, 2, 2, 2))),
+        lambda: fft.fftn(a, axes=(0, 0)),
+    ):
         with pytest.raises(ValueError):
             wrong()
 

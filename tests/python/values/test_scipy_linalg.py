@@ -75,7 +75,12 @@ def test_lu_solve(dtype):
                 found = solve()
                 assert found.dtype == np.dtype(kept)
                 columns = wide(found)[..., None] if b.ndim == 1 else wide(found)
-                close(wide(turned) @ columns, np.broadcast_to(b[:, None], columns.shape) if b.ndim == 1 else b, kept, 20 * n)
+                close(
+                    wide(turned) @ columns,
+                    np.broadcast_to(b[:, None], columns.shape) if b.ndim == 1 else b,
+                    kept,
+                    20 * n,
+                )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -162,8 +167,14 @@ def test_refusals():
     for bad in (np.nan, np.inf):
         c = a * 1
         c[1, 1] = bad
-        for call in (LINALG.lu, LINALG.lu_factor, LINALG.cho_factor, lambda m: LINALG.solve_triangular(m, b),
-                     lambda m: LINALG.lu_solve((m, factors[1]), b), lambda m: LINALG.cho_solve((m, True), b)):  # fmt: skip
+        for call in (
+            LINALG.lu,
+            LINALG.lu_factor,
+            LINALG.cho_factor,
+            lambda m: LINALG.solve_triangular(m, b),
+            lambda m: LINALG.lu_solve((m, factors[1]), b),
+            lambda m: LINALG.cho_solve((m, True), b),
+        ):
             with pytest.raises(ValueError, match="infs or NaNs"):
                 call(c)
         found = LINALG.solve_triangular(c, b, check_finite=False)
@@ -217,8 +228,13 @@ def test_bandwidth():
 @pytest.mark.parametrize("dtype", "?bBhHe")
 def test_narrow_dtypes_become_float32(dtype):
     a, b = tn.eye(3, dtype=dtype), tn.ones(3, dtype=dtype)
-    for found in (LINALG.lu(a)[1], LINALG.cholesky(a), LINALG.lu_solve(LINALG.lu_factor(a), b),
-                  LINALG.cho_solve(LINALG.cho_factor(a), b), LINALG.solve_triangular(a, b)):  # fmt: skip
+    for found in (
+        LINALG.lu(a)[1],
+        LINALG.cholesky(a),
+        LINALG.lu_solve(LINALG.lu_factor(a), b),
+        LINALG.cho_solve(LINALG.cho_factor(a), b),
+        LINALG.solve_triangular(a, b),
+    ):
         assert found.dtype == np.float32
     np.testing.assert_array_equal(found.get(), 1)
 
@@ -246,7 +262,9 @@ def test_constant_diagonals(dtype):
         expected = np.array([[[x[(i - j) % m] for j in range(m)] for i in range(m)] for x in c])
         assert_same(LINALG.circulant(tn.array(c)), expected)
         both = np.concatenate([c[0], r[1:]])
-        assert_same(LINALG.hankel(tn.array(c[0]), tn.array(r)), np.array([[both[i + j] for j in range(n)] for i in range(m)]))
+        assert_same(
+            LINALG.hankel(tn.array(c[0]), tn.array(r)), np.array([[both[i + j] for j in range(n)] for i in range(m)])
+        )
         for mode in ("full", "same", "valid"):
             at = LINALG.convolution_matrix(tn.array(c[0]), n, mode).get()
             basis = [np.convolve(c[0], one, mode) for one in np.eye(n, dtype=dtype)]
@@ -287,8 +305,10 @@ def test_other_matrices():
             assert np.allclose(LINALG.dft(n, scale).get(), np.fft.fft(np.eye(n)) / by, atol=1e-14)
     x = values((2, 4), "d")
     assert_same(LINALG.fiedler(tn.array(x)), np.abs(x[:, :, None] - x[:, None, :]))
-    assert_same(LINALG.leslie(tn.array(x), tn.array(x[:, 1:])),
-                np.array([np.vstack([one, np.diag(one[1:], 0)[:, :3] @ np.eye(3, 4)]) for one in x]) + 0.0)  # fmt: skip
+    assert_same(
+        LINALG.leslie(tn.array(x), tn.array(x[:, 1:])),
+        np.array([np.vstack([one, np.diag(one[1:], 0)[:, :3] @ np.eye(3, 4)]) for one in x]) + 0.0,
+    )
     y = values((3, 4), "d")
     assert_same(LINALG.khatri_rao(tn.array(x), tn.array(y)), np.stack([np.kron(a, b) for a, b in zip(x.T, y.T)], 1))
     assert_same(LINALG.tri(3, 2), np.tri(3, 2, dtype=bool))

@@ -34,15 +34,9 @@ def test_repeated_elements(dtype, size):
     for count in COUNTS:
         if size * count < 40_000:
             wide = (size, count)
-            assert_copies(
-                np.broadcast_to(values[:, None], wide), tn.broadcast_to(array[:, None], wide)
-            )
-            np.testing.assert_array_equal(
-                tn.asnumpy(tn.repeat(array, count)), np.repeat(values, count)
-            )
-            np.testing.assert_array_equal(
-                tn.asnumpy(tn.tile(array[:count], size)), np.tile(values[:count], size)
-            )
+            assert_copies(np.broadcast_to(values[:, None], wide), tn.broadcast_to(array[:, None], wide))
+            np.testing.assert_array_equal(tn.asnumpy(tn.repeat(array, count)), np.repeat(values, count))
+            np.testing.assert_array_equal(tn.asnumpy(tn.tile(array[:count], size)), np.tile(values[:count], size))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -58,8 +52,7 @@ def test_repeated_blocks(dtype, width):
     ]:
         size = int(np.prod(shape))
         assert_copies(
-            np.broadcast_to(values[:size].reshape(shape), to),
-            tn.broadcast_to(array[:size].reshape(shape), to),
+            np.broadcast_to(values[:size].reshape(shape), to), tn.broadcast_to(array[:size].reshape(shape), to)
         )
 
 
@@ -84,9 +77,7 @@ def test_results_larger_than_the_caches():
     array = tn.asarray(values)
     np.testing.assert_array_equal(tn.asnumpy(tn.repeat(array, 3)), np.repeat(values, 3))
     rows = values.reshape(-1, 3)
-    np.testing.assert_array_equal(
-        tn.asnumpy(tn.repeat(array.reshape(-1, 3), 3, axis=0)), np.repeat(rows, 3, axis=0)
-    )
+    np.testing.assert_array_equal(tn.asnumpy(tn.repeat(array.reshape(-1, 3), 3, axis=0)), np.repeat(rows, 3, axis=0))
 
 
 @pytest.mark.parametrize("dtype", DTYPES[1:])

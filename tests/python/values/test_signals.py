@@ -34,8 +34,13 @@ def test_rows(dtype, mode):
     for n, m in LENGTHS:
         a, v = row(dtype, n, 1), row(dtype, m, 2)
         for name in ("correlate", "convolve"):
-            report.check(f"{name} {dtype} {n} {m} {mode}", lambda: getattr(tn, name)(tn.array(a), tn.array(v), mode),
-                         lambda: getattr(np, name)(a, v, mode), bound(dtype, min(n, m)), zero_sign=False)  # fmt: skip
+            report.check(
+                f"{name} {dtype} {n} {m} {mode}",
+                lambda: getattr(tn, name)(tn.array(a), tn.array(v), mode),
+                lambda: getattr(np, name)(a, v, mode),
+                bound(dtype, min(n, m)),
+                zero_sign=False,
+            )
     report.close(20)
 
 
@@ -44,8 +49,13 @@ def test_mixed_and_strided():
     for one, other in itertools.product(DTYPES, ("uint8", "float32", "complex64")):
         a, v = row(one, 50, 3)[::-2], row(other, 12, 4)[::3]
         kind = np.result_type(a, v)
-        report.check(f"{one} {other}", lambda: tn.convolve(tn.array(a), tn.array(v)), lambda: np.convolve(a, v),
-                     bound(kind, 12), zero_sign=False)  # fmt: skip
+        report.check(
+            f"{one} {other}",
+            lambda: tn.convolve(tn.array(a), tn.array(v)),
+            lambda: np.convolve(a, v),
+            bound(kind, 12),
+            zero_sign=False,
+        )
     report.close(30)
 
 
@@ -57,8 +67,11 @@ def test_large():
         for dtype in ("int64", "float32", "float64", "complex128"):
             a, v = (random.integers(-9, 9, k).astype(dtype) for k in (n, m))
             for mode in ("valid", "same", "full"):
-                report.check(f"{n} {m} {dtype} {mode}", lambda: tn.convolve(tn.array(a), tn.array(v), mode),
-                             lambda: np.convolve(a, v, mode))  # fmt: skip
+                report.check(
+                    f"{n} {m} {dtype} {mode}",
+                    lambda: tn.convolve(tn.array(a), tn.array(v), mode),
+                    lambda: np.convolve(a, v, mode),
+                )
     report.close(20)
 
 
@@ -78,16 +91,26 @@ def test_interp():
         xp = np.sort(random.normal(size=points) * 3)
         fp = random.normal(size=points)
         fp = {"f": fp, "c": fp + 1j * random.normal(size=points), "i": (fp * 9).astype(int)}[kind]
-        for x in (np.concatenate([xp, random.normal(size=40) * 4, [np.nan, np.inf, -np.inf, 0.0]]),
-                  np.sort(random.random((4, 25)) * 6 - 3), np.array(0.5), np.zeros((0, 3)), np.arange(5)):
+        for x in (
+            np.concatenate([xp, random.normal(size=40) * 4, [np.nan, np.inf, -np.inf, 0.0]]),
+            np.sort(random.random((4, 25)) * 6 - 3),
+            np.array(0.5),
+            np.zeros((0, 3)),
+            np.arange(5),
+        ):
             for left, right in ((None, None), (-7, 8.5)):
-                report.check(f"{points} {kind} {x.shape} {left}",
-                             lambda: tn.interp(tn.array(x), tn.array(xp), tn.array(fp), left, right),
-                             lambda: np.asarray(np.interp(x, xp, fp, left, right)))  # fmt: skip
+                report.check(
+                    f"{points} {kind} {x.shape} {left}",
+                    lambda: tn.interp(tn.array(x), tn.array(xp), tn.array(fp), left, right),
+                    lambda: np.asarray(np.interp(x, xp, fp, left, right)),
+                )
     infinite = np.array([0.0, 1, np.inf, 3, np.inf, np.inf])
     x = np.linspace(-1, 6, 29)
-    report.check("infinite", lambda: tn.interp(tn.array(x), tn.arange(6), tn.array(infinite)),
-                 lambda: np.interp(x, np.arange(6), infinite))  # fmt: skip
+    report.check(
+        "infinite",
+        lambda: tn.interp(tn.array(x), tn.arange(6), tn.array(infinite)),
+        lambda: np.interp(x, np.arange(6), infinite),
+    )
     report.close(100)
 
 
@@ -96,8 +119,11 @@ def test_period():
     x = np.array([-180, -170, -185, 185, -10, -5, 0, 365.0])
     xp, fp = np.array([190, -190, 350, -350]), np.array([5.0, 10, 3, 4])
     for period, values in itertools.product((360, -360.0, 11), (fp, fp * 1j)):
-        report.check(f"{period}", lambda: tn.interp(tn.array(x), tn.array(xp), tn.array(values), 1, 2, period),
-                     lambda: np.interp(x, xp, values, 1, 2, period))  # fmt: skip
+        report.check(
+            f"{period}",
+            lambda: tn.interp(tn.array(x), tn.array(xp), tn.array(values), 1, 2, period),
+            lambda: np.interp(x, xp, values, 1, 2, period),
+        )
     report.close(6)
 
 
@@ -130,5 +156,8 @@ def test_errors():
         m.interp(a, m.array([[1, 2]]), m.array([[1, 2]]), period=3)
     """
     lines = [line.strip() for line in calls.strip().splitlines()]
-    compare("\n".join(lines).replace("m.interp(1.5, a, a)", "m.asarray(m.interp(1.5, a, a))"), np.arange(1.0, 5.0),
-            layouts=("contiguous",))  # fmt: skip
+    compare(
+        "\n".join(lines).replace("m.interp(1.5, a, a)", "m.asarray(m.interp(1.5, a, a))"),
+        np.arange(1.0, 5.0),
+        layouts=("contiguous",),
+    )

@@ -260,12 +260,31 @@ def test_extremes(way):
 # --- Indexing ---
 
 KEYS = [
-    np.s_[2, 3], np.s_[-1, -2], np.s_[1:5], np.s_[:, 1:3], np.s_[::-2, ::2], np.s_[4:1:-1, 3], np.s_[2], np.s_[2, :],
-    np.s_[:, 2], np.s_[..., 1], np.s_[...], np.s_[[0, 3, 3]], np.s_[:, [4, 0]], np.s_[[0, 3], [1, 2]],
-    np.s_[[0, -1], 2], np.s_[1, [0, 4]], np.s_[np.ix_([5, 0, 1], [3, 2])], np.s_[[[0, 1], [2, 3]], [[1, 1], [0, 4]]],
-    np.s_[np.array([True, False] * 3 + [True])], np.s_[:, np.array([True, False, True, True, False])], np.s_[3:3],
-    np.s_[[], :], np.s_[1:4, [0, 2]], np.s_[[2, 1], 1:4],
-]  # fmt: skip
+    np.s_[2, 3],
+    np.s_[-1, -2],
+    np.s_[1:5],
+    np.s_[:, 1:3],
+    np.s_[::-2, ::2],
+    np.s_[4:1:-1, 3],
+    np.s_[2],
+    np.s_[2, :],
+    np.s_[:, 2],
+    np.s_[..., 1],
+    np.s_[...],
+    np.s_[[0, 3, 3]],
+    np.s_[:, [4, 0]],
+    np.s_[[0, 3], [1, 2]],
+    np.s_[[0, -1], 2],
+    np.s_[1, [0, 4]],
+    np.s_[np.ix_([5, 0, 1], [3, 2])],
+    np.s_[[[0, 1], [2, 3]], [[1, 1], [0, 4]]],
+    np.s_[np.array([True, False] * 3 + [True])],
+    np.s_[:, np.array([True, False, True, True, False])],
+    np.s_[3:3],
+    np.s_[[], :],
+    np.s_[1:4, [0, 2]],
+    np.s_[[2, 1], 1:4],
+]
 
 
 @pytest.mark.parametrize("format", ("csr", "csc"))
@@ -278,8 +297,16 @@ def test_indexing(format, way):
     same(a[tn.asarray([1, 2])], b[[1, 2]])
     same(a.getrow(-1), b[[-1]])
     same(a.getcol(1), b[:, [1]])
-    for bad in (np.s_[7, 0], np.s_[0, -6], np.s_[[9]], np.s_[1, 2, 3], np.s_["x"], np.s_[[1.5]], np.s_[None],
-                np.s_[np.ones(3, bool)]):  # fmt: skip
+    for bad in (
+        np.s_[7, 0],
+        np.s_[0, -6],
+        np.s_[[9]],
+        np.s_[1, 2, 3],
+        np.s_["x"],
+        np.s_[[1.5]],
+        np.s_[None],
+        np.s_[np.ones(3, bool)],
+    ):
         with pytest.raises(IndexError):
             a[bad]
 
@@ -316,8 +343,23 @@ def test_elementwise(way):
     values = dense((6, 5), seed=1) / 4
     for format in FORMATS:
         a, b = pair(values, format)
-        for name in ("sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "rint", "sign", "expm1", "deg2rad",
-                     "rad2deg", "floor", "ceil", "trunc"):  # fmt: skip
+        for name in (
+            "sin",
+            "tan",
+            "arcsin",
+            "arctan",
+            "sinh",
+            "tanh",
+            "arcsinh",
+            "rint",
+            "sign",
+            "expm1",
+            "deg2rad",
+            "rad2deg",
+            "floor",
+            "ceil",
+            "trunc",
+        ):
             with np.errstate(all="ignore"):
                 ours, expected = to_numpy(getattr(a, name)()), to_numpy(getattr(b, name)())
             np.testing.assert_allclose(ours, expected, rtol=1e-12)
@@ -340,7 +382,9 @@ def test_structure(way):
     b = theirs.csr_matrix((data, indices, indptr), shape=(3, 4))
     assert not a.has_sorted_indices and not a.has_canonical_format
     made = a.sorted_indices()
-    assert made.has_sorted_indices and made.indices.tolist() == [1, 1, 3, 0, 0] and a.indices.tolist() == indices.tolist()
+    assert (
+        made.has_sorted_indices and made.indices.tolist() == [1, 1, 3, 0, 0] and a.indices.tolist() == indices.tolist()
+    )
     same(a, b)
     a.sum_duplicates()
     b.sum_duplicates()
@@ -385,10 +429,15 @@ def test_hostile():
     """A broken structure is refused by whatever reads it, or is harmless."""
     good = dict(data=np.ones(4), indices=np.array([0, 1, 2, 0], "i"), indptr=np.array([0, 2, 3, 4], "i"))
     for name, value in [
-        ("indices", [0, 1, 3, 0]), ("indices", [0, -1, 2, 0]), ("indices", [0, 2**31 - 1, 2, 0]),
-        ("indptr", [0, 3, 2, 4]), ("indptr", [0, 2, 3, 5]), ("indptr", [-1, 2, 3, 4]), ("indptr", [0, 2, 3, 2**31 - 1]),
+        ("indices", [0, 1, 3, 0]),
+        ("indices", [0, -1, 2, 0]),
+        ("indices", [0, 2**31 - 1, 2, 0]),
+        ("indptr", [0, 3, 2, 4]),
+        ("indptr", [0, 2, 3, 5]),
+        ("indptr", [-1, 2, 3, 4]),
+        ("indptr", [0, 2, 3, 2**31 - 1]),
         ("indptr", [0, -(2**31), 3, 4]),
-    ]:  # fmt: skip
+    ]:
         parts = {key: tn.asarray(one) for key, one in {**good, name: np.array(value, "i")}.items()}
         for format in ("csr", "csc"):
             kind = getattr(sparse, f"{format}_matrix")
@@ -398,11 +447,22 @@ def test_hostile():
             lines = ("csc", "csr").index(format)  # the axis whose sums read no indices
             if name == "indices":
                 assert a.sum(lines).sum() == 4
-            for call in (lambda: a @ tn.ones(3), lambda: a.T @ tn.ones(3), lambda: a @ tn.ones((3, 4)), a.toarray,
-                         lambda: a @ fine, lambda: fine @ a, lambda: a + fine, a.sort_indices,
-                         lambda: a.sum(1 - lines if name == "indices" else lines),
-                         lambda: a.sum_duplicates(), lambda: a.asformat("csr" if format == "csc" else "csc"),
-                         lambda: a.has_canonical_format, a.get, lambda: str(a)):  # fmt: skip
+            for call in (
+                lambda: a @ tn.ones(3),
+                lambda: a.T @ tn.ones(3),
+                lambda: a @ tn.ones((3, 4)),
+                a.toarray,
+                lambda: a @ fine,
+                lambda: fine @ a,
+                lambda: a + fine,
+                a.sort_indices,
+                lambda: a.sum(1 - lines if name == "indices" else lines),
+                lambda: a.sum_duplicates(),
+                lambda: a.asformat("csr" if format == "csc" else "csc"),
+                lambda: a.has_canonical_format,
+                a.get,
+                lambda: str(a),
+            ):
                 with pytest.raises((ValueError, IndexError)):
                     call()
     matrix = (3, 3, *(tn.asarray(one) for one in good.values()))
@@ -422,26 +482,41 @@ def test_hostile():
 
 def test_made(way):
     for ours, expected in [
-        (sparse.eye(4, 5, k=1), theirs.eye(4, 5, k=1)), (sparse.identity(3, format="csr"), theirs.identity(3)),
+        (sparse.eye(4, 5, k=1), theirs.eye(4, 5, k=1)),
+        (sparse.identity(3, format="csr"), theirs.identity(3)),
         (sparse.eye(5, 3, k=-2, format="csr"), theirs.eye(5, 3, k=-2)),
         (sparse.eye(3, 5, k=1, format="csc"), theirs.eye(3, 5, k=1)),
         (sparse.eye(3, 5, k=1, format="coo"), theirs.eye(3, 5, k=1)),
         (sparse.eye_array(3), theirs.eye_array(3)),
-        (sparse.dia_array((tn.ones((1, 3)), [1]), shape=(3, 3)), theirs.dia_array((np.ones((1, 3)), [1]), shape=(3, 3))),
-        (sparse.diags([tn.arange(1.0, 4), tn.ones(2)], [0, -1]), theirs.diags([np.arange(1.0, 4), np.ones(2)], [0, -1])),
+        (
+            sparse.dia_array((tn.ones((1, 3)), [1]), shape=(3, 3)),
+            theirs.dia_array((np.ones((1, 3)), [1]), shape=(3, 3)),
+        ),
+        (
+            sparse.diags([tn.arange(1.0, 4), tn.ones(2)], [0, -1]),
+            theirs.diags([np.arange(1.0, 4), np.ones(2)], [0, -1]),
+        ),
         (sparse.diags([2.0], [0], shape=(3, 4)), theirs.diags([2.0], [0], shape=(3, 4))),
         (sparse.diags_array([tn.ones(2)], offsets=[1]), theirs.diags_array([np.ones(2)], offsets=[1])),
-        (sparse.spdiags(tn.arange(6.0).reshape(2, 3), tn.asarray([0, 1]), 3, 4),
-         theirs.spdiags(np.arange(6.0).reshape(2, 3), [0, 1], 3, 4)),
-    ]:  # fmt: skip
+        (
+            sparse.spdiags(tn.arange(6.0).reshape(2, 3), tn.asarray([0, 1]), 3, 4),
+            theirs.spdiags(np.arange(6.0).reshape(2, 3), [0, 1], 3, 4),
+        ),
+    ]:
         same(ours, expected)
     a, b = pair(dense((3, 4), seed=1))
     c, d = pair(dense((3, 3), seed=2), "coo")
     for name, ours, expected in [
-        ("kron", (a, c), (b, d)), ("kronsum", (c, c), (d, d)), ("tril", (a, 1), (b, 1)), ("triu", (a, -1), (b, -1)),
-        ("vstack", ([a, a],), ([b, b],)), ("hstack", ([a, c],), ([b, d],)), ("block_diag", ([a, c],), ([b, d],)),
-        ("bmat", ([[a, c], [None, c]],), ([[b, d], [None, d]],)), ("matrix_transpose", (a,), None),
-    ]:  # fmt: skip
+        ("kron", (a, c), (b, d)),
+        ("kronsum", (c, c), (d, d)),
+        ("tril", (a, 1), (b, 1)),
+        ("triu", (a, -1), (b, -1)),
+        ("vstack", ([a, a],), ([b, b],)),
+        ("hstack", ([a, c],), ([b, d],)),
+        ("block_diag", ([a, c],), ([b, d],)),
+        ("bmat", ([[a, c], [None, c]],), ([[b, d], [None, d]],)),
+        ("matrix_transpose", (a,), None),
+    ]:
         made = getattr(sparse, name)(*ours)
         same(made, b.T if expected is None else getattr(theirs, name)(*expected))
     for ours, expected in zip(sparse.find(a), theirs.find(b)):
@@ -480,8 +555,13 @@ SHAPES = st.tuples(st.integers(1, 9), st.integers(1, 9))
 
 
 @settings(max_examples=60, deadline=None)
-@given(shape=SHAPES, count=st.integers(0, 40), seed=st.integers(0, 2**20), dtype=st.sampled_from("ifdD"),
-       steps=st.lists(st.sampled_from(STEPS), max_size=6))  # fmt: skip
+@given(
+    shape=SHAPES,
+    count=st.integers(0, 40),
+    seed=st.integers(0, 2**20),
+    dtype=st.sampled_from("ifdD"),
+    steps=st.lists(st.sampled_from(STEPS), max_size=6),
+)
 def test_programs(shape, count, seed, dtype, steps):
     """Calls on matrices with duplicates, unsorted lines, empty ones and explicit zeros."""
     rng = np.random.default_rng(seed)
@@ -535,10 +615,17 @@ def test_structure_that_changes(part):
             shared[some] = kept[some]
 
     x, matrix = tn.ones(n), ours._parts
-    calls = [lambda: _rows.multiply(matrix, x, False), lambda: _rows.multiply(matrix, x, True),
-             lambda: _rows.transpose(matrix), lambda: _rows.product(matrix, matrix), lambda: _rows.inspect(matrix),
-             lambda: _rows.merge(tn.add, matrix[2].dtype, matrix, matrix), lambda: _rows.unite(matrix),
-             lambda: _rows.choose(matrix, None, n - 1, -1, n), lambda: _rows.scatter(matrix, tn.zeros((n, n)))]  # fmt: skip
+    calls = [
+        lambda: _rows.multiply(matrix, x, False),
+        lambda: _rows.multiply(matrix, x, True),
+        lambda: _rows.transpose(matrix),
+        lambda: _rows.product(matrix, matrix),
+        lambda: _rows.inspect(matrix),
+        lambda: _rows.merge(tn.add, matrix[2].dtype, matrix, matrix),
+        lambda: _rows.unite(matrix),
+        lambda: _rows.choose(matrix, None, n - 1, -1, n),
+        lambda: _rows.scatter(matrix, tn.zeros((n, n))),
+    ]
     thread = threading.Thread(target=change)
     thread.start()
     try:
@@ -569,8 +656,12 @@ def test_many_elements(dtype):
     a = sparse.coo_matrix((tn.asarray(data), (tn.asarray(row), tn.asarray(column))), (lines, lines))
     b = theirs.coo_matrix((data, (row, column)), (lines, lines))
     ours, expected = a.tocsr(), b.tocsr()
-    for found, wanted in ((ours, expected), (a.tocsc(), b.tocsc()), (ours.tocsc(), expected.tocsc()),
-                          (ours + ours.T.tocsr(), expected + expected.T.tocsr())):  # fmt: skip
+    for found, wanted in (
+        (ours, expected),
+        (a.tocsc(), b.tocsc()),
+        (ours.tocsc(), expected.tocsc()),
+        (ours + ours.T.tocsr(), expected + expected.T.tocsr()),
+    ):
         difference = (found.get() - wanted).tocsr()
         assert found.has_canonical_format and abs(difference).max() == 0
     transposed = ours[:, :300].T.tocsr()

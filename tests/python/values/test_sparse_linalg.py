@@ -93,8 +93,9 @@ def test_steps_of_cg(n, dtype):
     for M in (None, near):
         steps, others = [], []
         x, info = linalg.cg(a, b, rtol=1e-5, M=M, callback=lambda x: steps.append(float(x[0])))
-        y, there = linalg.cg(linalg.LinearOperator(a.shape, lambda v: a @ v, dtype=dtype), b, rtol=1e-5, M=M,
-                             callback=others.append)  # fmt: skip
+        y, there = linalg.cg(
+            linalg.LinearOperator(a.shape, lambda v: a @ v, dtype=dtype), b, rtol=1e-5, M=M, callback=others.append
+        )
         assert info == there == 0 and abs(len(steps) - len(others)) <= 1
         small((x - y).get(), dtype, 1, 2e-4 / eps(dtype))
         assert tn.array_equal(linalg.cg(a, b, rtol=1e-5, M=M)[0], x)
@@ -175,7 +176,11 @@ def test_least_squares(dtype, form):
 def test_lobpcg_of_small_matrices():
     """The dense problem is solved, B's too, though vectors solve it for other eigenvalues."""
     w, v = np.linalg.eigh(hermitian("d")[:8, :8])
-    small(linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, -2:]), largest=False)[0].get() - w[:2], "d", abs(w).max() * 20)
+    small(
+        linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, -2:]), largest=False)[0].get() - w[:2],
+        "d",
+        abs(w).max() * 20,
+    )
     b = np.diag(np.arange(1.0, 9))
     found, vectors = (one.get() for one in linalg.lobpcg(tn.array((v * w) @ v.T), tn.array(v[:, :2]), B=tn.array(b)))
     residual = ((v * w) @ v.T) @ vectors - b @ vectors * found
@@ -189,8 +194,11 @@ def test_eigsh(dtype, form):
     x = hermitian(dtype)
     whole = np.linalg.eigvalsh(x)
     size = np.abs(whole).max()
-    for which, expected in (("LA", whole[-4:]), ("SA", whole[:4]),
-                            ("LM", np.sort(whole[np.argsort(-np.abs(whole))[:4]]))):  # fmt: skip
+    for which, expected in (
+        ("LA", whole[-4:]),
+        ("SA", whole[:4]),
+        ("LM", np.sort(whole[np.argsort(-np.abs(whole))[:4]])),
+    ):
         for ncv in (None, 12):
             w, v = linalg.eigsh(made(x, form), 4, which=which, ncv=ncv)
             assert w.dtype == np.dtype(dtype.lower()) and v.shape == (N, 4)
@@ -207,8 +215,13 @@ def test_eigsh_of_many_equal():
     small(v.get().T @ v.get() - np.eye(3), "d", 9)
     x = np.diag([5.0] * 3 + [1.0] * 4 + [-2.0] * 3)
     small(linalg.eigsh(tn.array(x), 4, v0=tn.ones(10))[0].get() - [-2, 5, 5, 5], "d", 5)
-    for call in (lambda: linalg.eigsh(tn.eye(3), 3), lambda: linalg.eigsh(tn.eye(3), 0), lambda: linalg.eigsh(tn.ones((2, 3)), 1),
-                 lambda: linalg.eigsh(tn.eye(3), 1, which="SM"), lambda: linalg.eigsh(tn.eye(3), 1, v0=tn.ones(2))):  # fmt: skip
+    for call in (
+        lambda: linalg.eigsh(tn.eye(3), 3),
+        lambda: linalg.eigsh(tn.eye(3), 0),
+        lambda: linalg.eigsh(tn.ones((2, 3)), 1),
+        lambda: linalg.eigsh(tn.eye(3), 1, which="SM"),
+        lambda: linalg.eigsh(tn.eye(3), 1, v0=tn.ones(2)),
+    ):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(TypeError, match="unsupported dtype"):
@@ -221,13 +234,19 @@ def test_eigsh_near_a_number(mode, dtype):
     x = hermitian(dtype)
     whole = np.linalg.eigvalsh(x)
     sigma = float(whole[N // 2] + whole[N // 2 + 1]) / 2
-    stands = {"normal": 1 / (whole - sigma), "buckling": whole / (whole - sigma),
-              "cayley": (whole + sigma) / (whole - sigma)}[mode]  # fmt: skip
+    stands = {
+        "normal": 1 / (whole - sigma),
+        "buckling": whole / (whole - sigma),
+        "cayley": (whole + sigma) / (whole - sigma),
+    }[mode]
     expected = np.sort(whole[np.argsort(-np.abs(stands))[:3]])
     inverse = tn.array(np.linalg.inv(x - sigma * np.eye(N)).astype(dtype))
     size = np.abs(whole).max() * 10 * N
-    for a, options in ((sparse.csr_matrix(tn.array(x)), {}), (tn.array(x), {}),
-                       (linalg.aslinearoperator(tn.array(x)), {"OPinv": inverse})):  # fmt: skip
+    for a, options in (
+        (sparse.csr_matrix(tn.array(x)), {}),
+        (tn.array(x), {}),
+        (linalg.aslinearoperator(tn.array(x)), {"OPinv": inverse}),
+    ):
         w, v = linalg.eigsh(a, 3, sigma=sigma, mode=mode, **options)
         small(w.get() - expected, dtype, size)
         small(x @ v.get() - v.get() * w.get(), dtype, size)
@@ -235,8 +254,12 @@ def test_eigsh_near_a_number(mode, dtype):
 
 def test_eigsh_refuses_modes():
     a = tn.eye(5)
-    for call in (lambda: linalg.eigsh(a, 1, mode="x"), lambda: linalg.eigsh(a, 1, mode="cayley"),
-                 lambda: linalg.eigsh(linalg.aslinearoperator(a), 1, sigma=0.5), lambda: linalg.eigsh(a, 1, OPinv=a)):  # fmt: skip
+    for call in (
+        lambda: linalg.eigsh(a, 1, mode="x"),
+        lambda: linalg.eigsh(a, 1, mode="cayley"),
+        lambda: linalg.eigsh(linalg.aslinearoperator(a), 1, sigma=0.5),
+        lambda: linalg.eigsh(a, 1, OPinv=a),
+    ):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(RuntimeError, match="singular"):
@@ -284,8 +307,16 @@ def test_lobpcg(dtype):
     for matrix, whole in ((None, plain), (sparse.csr_matrix(tn.array(b)), general_)):
         for largest, expected in ((True, whole[::-1][:2]), (False, whole[:2])):
             tol = 1e-2 if dtype in "fF" else 1e-7
-            w, v, *histories = linalg.lobpcg(sparse.csr_matrix(tn.array(x)), start, B=matrix, largest=largest, tol=tol,
-                                             maxiter=200, retLambdaHistory=True, retResidualNormsHistory=True)  # fmt: skip
+            w, v, *histories = linalg.lobpcg(
+                sparse.csr_matrix(tn.array(x)),
+                start,
+                B=matrix,
+                largest=largest,
+                tol=tol,
+                maxiter=200,
+                retLambdaHistory=True,
+                retResidualNormsHistory=True,
+            )
             assert np.abs(w.get() - expected).max() <= 10 * tol and v.shape == (N, 2)
             assert len(histories[0]) == len(histories[1]) > 1 and float(histories[1][-1].max()) <= tol
     known = np.linalg.eigh(x)[1][:, -1:]
@@ -302,10 +333,24 @@ def test_operators(form):
     a, b = linalg.aslinearoperator(made(x, form)), linalg.aslinearoperator(made(y, "dense"))
     v, m = vector("D"), np.stack([vector("D"), 1j * vector("D")], 1)
     for operator, expected in [
-        (a, x), (a.H, x.conj().T), (a.T, x.T), (a + b, x + y), (a - b, x - y), (-a, -x), (a @ b, x @ y), (a * 2, 2 * x),
-        (2j * a, 2j * x), (a / 2, x / 2), (a**3, x @ x @ x), ((a @ b).H, (x @ y).conj().T), ((2j * a).H, -2j * x.conj().T),
-        ((a + b).T, (x + y).T), (a.H.H, x), (a.T.H, x.conj()), ((a**2).H, (x @ x).conj().T),
-    ]:  # fmt: skip
+        (a, x),
+        (a.H, x.conj().T),
+        (a.T, x.T),
+        (a + b, x + y),
+        (a - b, x - y),
+        (-a, -x),
+        (a @ b, x @ y),
+        (a * 2, 2 * x),
+        (2j * a, 2j * x),
+        (a / 2, x / 2),
+        (a**3, x @ x @ x),
+        ((a @ b).H, (x @ y).conj().T),
+        ((2j * a).H, -2j * x.conj().T),
+        ((a + b).T, (x + y).T),
+        (a.H.H, x),
+        (a.T.H, x.conj()),
+        ((a**2).H, (x @ x).conj().T),
+    ]:
         assert operator.shape == expected.shape and operator.dtype == np.complex128
         size = np.abs(expected).max() * N
         small((operator @ tn.array(v)).get() - expected @ v, "D", size)
@@ -362,9 +407,14 @@ def test_norms(dtype):
             expected = np.linalg.norm(x, order, np.ravel(axis)[0])
             for one in (a, sparse.dia_matrix(a), sparse.coo_array(a)):
                 small(linalg.norm(one, order, axis).get() - expected, dtype, 50)
-    for call, error in ((lambda: linalg.norm(tn.eye(2)), TypeError), (lambda: linalg.norm(a, 2), NotImplementedError),
-                        (lambda: linalg.norm(a, 7), ValueError), (lambda: linalg.norm(a, axis=(0, 0)), ValueError),
-                        (lambda: linalg.norm(a, axis=2), ValueError), (lambda: linalg.norm(a, axis="x"), TypeError)):  # fmt: skip
+    for call, error in (
+        (lambda: linalg.norm(tn.eye(2)), TypeError),
+        (lambda: linalg.norm(a, 2), NotImplementedError),
+        (lambda: linalg.norm(a, 7), ValueError),
+        (lambda: linalg.norm(a, axis=(0, 0)), ValueError),
+        (lambda: linalg.norm(a, axis=2), ValueError),
+        (lambda: linalg.norm(a, axis="x"), TypeError),
+    ):
         with pytest.raises(error):
             call()
     for power in range(5):
@@ -374,7 +424,11 @@ def test_norms(dtype):
     w, v = np.linalg.eig(x.astype("D"))
     for t in (1.0, 0.3):
         expected = v @ (np.exp(t * w) * np.linalg.solve(v, b))
-        small(linalg.expm_multiply(a * np.dtype(dtype).type(t), tn.array(b)).get() - expected, dtype, np.abs(expected).max() * N)
+        small(
+            linalg.expm_multiply(a * np.dtype(dtype).type(t), tn.array(b)).get() - expected,
+            dtype,
+            np.abs(expected).max() * N,
+        )
     found = linalg.expm_multiply(made(x, "operator"), tn.array(b), 0, 0.3, num=3)
     assert found.shape == (3, N)
     small(found[2].get() - expected, dtype, np.abs(expected).max() * N)
@@ -402,8 +456,13 @@ def test_direct(dtype):
             t = sparse.csr_matrix(tn.array(triangle))
             small(triangle @ linalg.spsolve_triangular(t, right, lower=lower).get() - b, dtype, size)
     small(x @ tn.cusolver.csrlsvqr(a, tn.array(vector(dtype))).get() - vector(dtype), dtype, 20 * N)
-    for call in (lambda: linalg.splu(a[:2]), lambda: linalg.spsolve(a, tn.ones(3)), lambda: lu.solve(tn.ones(3)),
-                 lambda: lu.solve(tn.ones(N), "X"), lambda: linalg.spsolve_triangular(a, tn.ones(2))):  # fmt: skip
+    for call in (
+        lambda: linalg.splu(a[:2]),
+        lambda: linalg.spsolve(a, tn.ones(3)),
+        lambda: lu.solve(tn.ones(3)),
+        lambda: lu.solve(tn.ones(N), "X"),
+        lambda: linalg.spsolve_triangular(a, tn.ones(2)),
+    ):
         with pytest.raises(ValueError):
             call()
 
@@ -453,14 +512,18 @@ def test_connected_components(n, m):
 def test_refusals_of_graphs():
     path = tn.array(np.eye(50, k=1) + np.eye(50, k=-1))
     assert csgraph.connected_components(path)[0] == 1
-    for call in (lambda: csgraph.connected_components(tn.ones((2, 3))),
-                 lambda: csgraph.connected_components(tn.eye(2), connection="bogus")):  # fmt: skip
+    for call in (
+        lambda: csgraph.connected_components(tn.ones((2, 3))),
+        lambda: csgraph.connected_components(tn.eye(2), connection="bogus"),
+    ):
         with pytest.raises(ValueError):
             call()
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("name", ["_conjugate", "_direct", "_eigen", "_interface", "_iterative", "_least_squares", "_norms"])
+@pytest.mark.parametrize(
+    "name", ["_conjugate", "_direct", "_eigen", "_interface", "_iterative", "_least_squares", "_norms"]
+)
 def test_examples_of_sparse_linalg(name):
     if name == "_direct":
         pytest.importorskip("scipy")

@@ -183,17 +183,25 @@ def test_factors_of_too_many_elements():
 
 def test_refusals():
     a = sparse.identity(3)
-    for call in (lambda: linalg.splu(a.tocsr()[:2]), lambda: linalg.splu(a, "X"), lambda: linalg.splu(tn.ones(3)),
-                 lambda: linalg.splu(a).solve(tn.ones(2)), lambda: linalg.splu(a).solve(tn.ones(3), "n"),
-                 lambda: linalg.splu(a).solve(tn.ones((3, 1, 1))), lambda: linalg.spsolve(a, tn.ones(4))):  # fmt: skip
+    for call in (
+        lambda: linalg.splu(a.tocsr()[:2]),
+        lambda: linalg.splu(a, "X"),
+        lambda: linalg.splu(tn.ones(3)),
+        lambda: linalg.splu(a).solve(tn.ones(2)),
+        lambda: linalg.splu(a).solve(tn.ones(3), "n"),
+        lambda: linalg.splu(a).solve(tn.ones((3, 1, 1))),
+        lambda: linalg.spsolve(a, tn.ones(4)),
+    ):
         with pytest.raises(ValueError):
             call()
     with pytest.raises(TypeError):
         linalg.SuperLU(a)
 
 
-@pytest.mark.parametrize("indices, indptr", [([0, 9], [0, 1, 2]), ([0, -1], [0, 1, 2]), ([0, 1], [0, 2, 1]),
-                                             ([0, 1], [0, 1, 9]), ([0, 1], [1, 1, 2])])  # fmt: skip
+@pytest.mark.parametrize(
+    "indices, indptr",
+    [([0, 9], [0, 1, 2]), ([0, -1], [0, 1, 2]), ([0, 1], [0, 2, 1]), ([0, 1], [0, 1, 9]), ([0, 1], [1, 1, 2])],
+)
 def test_broken_structure(indices, indptr):
     a = sparse.csc_matrix(tn.eye(2))
     a.indices, a.indptr = tn.array(indices, dtype="i"), tn.array(indptr, dtype="i")

@@ -163,8 +163,11 @@ def test_many_blocks(name):
         grid = [part[:4], part[4:8], [part[8], None, part[9], part[10]]]
         given = [[one if one is None else one.get() for one in line] for line in grid]
         for format in (None, "csr", "csc", "coo"):
-            for function, one, other in (("bmat", grid, given), ("vstack", part, [one.get() for one in part]),
-                                         ("hstack", part, [one.get() for one in part])):  # fmt: skip
+            for function, one, other in (
+                ("bmat", grid, given),
+                ("vstack", part, [one.get() for one in part]),
+                ("hstack", part, [one.get() for one in part]),
+            ):
                 made = getattr(sparse, function)(one, format=format, dtype="f8")
                 expected = getattr(theirs, function)(other, format=format, dtype="f8")
                 assert made.dtype == np.float64 and (made.toarray().get() == expected.toarray()).all()
@@ -244,11 +247,17 @@ def test_wide_indexes_stay(kind):
     assert sparse.vstack([eye, eye]).indices.dtype == np.int32
 
 
-@pytest.mark.parametrize(("change", "text"), [
-    ({"indices": tn.zeros((1, 1), "i4")}, "must be 1-D"), ({"indptr": tn.asarray([0, 1], "i8")}, "same dtype"),
-    ({"data": tn.zeros(2)}, "same length"), ({"shape": (3, 2)}, "major axis"), ({"shape": (1, 2**31)}, "too large"),
-    ({"has_canonical_format": True, "has_sorted_indices": False}, "canonical"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"indices": tn.zeros((1, 1), "i4")}, "must be 1-D"),
+        ({"indptr": tn.asarray([0, 1], "i8")}, "same dtype"),
+        ({"data": tn.zeros(2)}, "same length"),
+        ({"shape": (3, 2)}, "major axis"),
+        ({"shape": (1, 2**31)}, "too large"),
+        ({"has_canonical_format": True, "has_sorted_indices": False}, "canonical"),
+    ],
+)
 def test_parts_by_the_name_of_cupy(change, text):
     parts = {"data": tn.ones(1), "indices": tn.zeros(1, "i4"), "indptr": tn.asarray([0, 1], "i4"), "shape": (1, 2)}
     made = sparse.csr_matrix._from_parts(**parts, has_canonical_format=True)
@@ -327,7 +336,9 @@ def test_long_diagonals_are_cut():
     diagonal = [1.0, 2.0, 3.0, 4.0, 5.0]
     for offset, shape in ((2, (4, 4)), (-1, (3, 5)), (0, (1, 1)), (0, None)):
         expected = theirs.diags_array(diagonal, offsets=offset, shape=shape).toarray()
-        np.testing.assert_array_equal(sparse.diags_array(diagonal, offsets=offset, shape=shape).toarray().get(), expected)
+        np.testing.assert_array_equal(
+            sparse.diags_array(diagonal, offsets=offset, shape=shape).toarray().get(), expected
+        )
         with pytest.raises(ValueError, match="Different number of diagonals"):
             sparse.diags([diagonal], offset, shape)
     with pytest.raises(ValueError, match="Diagonal length"):

@@ -40,14 +40,19 @@ def same(ours, expected, is_format=True):
 def test_construction(format):
     kind, other = getattr(sparse, f"{format}_array"), getattr(theirs, f"{format}_array")
     for ours, expected in [
-        both(VALUES, format), (kind([1, 0, 2]), other([1, 0, 2])), (kind((5,)), other((5,))),
+        both(VALUES, format),
+        (kind([1, 0, 2]), other([1, 0, 2])),
+        (kind((5,)), other((5,))),
         (kind(([1.0, 2.0], ([1, 3],))), other(([1.0, 2.0], ([1, 3],)))),
         (kind(([1, 2, 4], ([3, 1, 3],)), shape=(6,)), other(([1, 2, 4], ([3, 1, 3],)), shape=(6,))),
         (kind(theirs.coo_array(VALUES)), other(VALUES)),
         (kind(kind(VALUES), shape=(9,)), other(np.append(VALUES, [0, 0]))),
         (kind(VALUES).astype("F"), other(VALUES).astype("F")),
-        (sparse.csr_array(([1, 2], [0, 3], [0, 2]), shape=(5,)), theirs.csr_array(([1, 2], [0, 3], [0, 2]), shape=(5,))),
-    ]:  # fmt: skip
+        (
+            sparse.csr_array(([1, 2], [0, 3], [0, 2]), shape=(5,)),
+            theirs.csr_array(([1, 2], [0, 3], [0, 2]), shape=(5,)),
+        ),
+    ]:
         assert ours.ndim == 1 and ours.nnz == expected.nnz and len(ours.tocoo().coords) == 1
         same(ours, expected)
     made = kind(VALUES).get()
@@ -64,30 +69,64 @@ def test_refused(format):
     kind = getattr(sparse, f"{format}_array")
     a = kind(VALUES)
     for call, error in [
-        (lambda: kind(tn.asarray(5.0)), TypeError), (lambda: kind(a, shape=(3,)), ValueError),
-        (lambda: kind(kind(TABLE), shape=(21,)), ValueError), (lambda: kind(tn.asarray(TABLE), shape=(21,)), ValueError),
-        (lambda: kind(([1.0], ([7],)), shape=(5,)), ValueError), (lambda: kind(([1.0], ([-1],)), shape=(5,)), ValueError),
-        (lambda: kind(([1.0], ([0], [0])), shape=(5,)), ValueError), (lambda: kind(([1.0], ([0],)), shape=(5, 1)), ValueError),
-        (lambda: sparse.csc_array(VALUES), ValueError), (lambda: sparse.dia_array(tn.asarray(VALUES)), ValueError),
-        (lambda: getattr(sparse, f"{format}_matrix")((5,)), (TypeError, ValueError)), (a.tocsc, ValueError),
-        (a.todia, ValueError), (a.diagonal, ValueError), (a.trace, ValueError), (lambda: a.setdiag(1), ValueError),
-        (lambda: a.sum(axis=1), ValueError), (lambda: a.sum(axis=(0, 0)), ValueError),
-        (lambda: a.count_nonzero(axis=1), ValueError), (lambda: a.sum(axis=(None,)), TypeError),
-        (lambda: a.reshape(2, 3), ValueError), (lambda: sparse.csr_matrix(TABLE).reshape(21), ValueError),
-        (lambda: a @ tn.ones(6), ValueError), (lambda: a @ kind((6,)), ValueError), (lambda: a + kind((6,)), ValueError),
-        (lambda: kind(TABLE) + a, ValueError), (lambda: a @ kind(TABLE), ValueError), (lambda: a[7], IndexError),
-        (lambda: a[[0, -8]], IndexError), (lambda: a[0, 0], IndexError), (lambda: a[None, None], IndexError),
-        (lambda: a[1.5], IndexError), (lambda: sparse.tril(a), ValueError), (lambda: sparse.kronsum(a, a), ValueError),
-        (lambda: sparse.csr_array(([1.0], [0], [1, 1]), shape=(5,)), ValueError), (lambda: bool(a), ValueError),
-        (lambda: len(a), TypeError), (lambda: setattr(a, "shape", (7,)), AttributeError),
-        (lambda: sparse.coo_array((2, 3, 4)), ValueError), (lambda: sparse.coo_matrix(TABLE)[0], TypeError),
-    ]:  # fmt: skip
+        (lambda: kind(tn.asarray(5.0)), TypeError),
+        (lambda: kind(a, shape=(3,)), ValueError),
+        (lambda: kind(kind(TABLE), shape=(21,)), ValueError),
+        (lambda: kind(tn.asarray(TABLE), shape=(21,)), ValueError),
+        (lambda: kind(([1.0], ([7],)), shape=(5,)), ValueError),
+        (lambda: kind(([1.0], ([-1],)), shape=(5,)), ValueError),
+        (lambda: kind(([1.0], ([0], [0])), shape=(5,)), ValueError),
+        (lambda: kind(([1.0], ([0],)), shape=(5, 1)), ValueError),
+        (lambda: sparse.csc_array(VALUES), ValueError),
+        (lambda: sparse.dia_array(tn.asarray(VALUES)), ValueError),
+        (lambda: getattr(sparse, f"{format}_matrix")((5,)), (TypeError, ValueError)),
+        (a.tocsc, ValueError),
+        (a.todia, ValueError),
+        (a.diagonal, ValueError),
+        (a.trace, ValueError),
+        (lambda: a.setdiag(1), ValueError),
+        (lambda: a.sum(axis=1), ValueError),
+        (lambda: a.sum(axis=(0, 0)), ValueError),
+        (lambda: a.count_nonzero(axis=1), ValueError),
+        (lambda: a.sum(axis=(None,)), TypeError),
+        (lambda: a.reshape(2, 3), ValueError),
+        (lambda: sparse.csr_matrix(TABLE).reshape(21), ValueError),
+        (lambda: a @ tn.ones(6), ValueError),
+        (lambda: a @ kind((6,)), ValueError),
+        (lambda: a + kind((6,)), ValueError),
+        (lambda: kind(TABLE) + a, ValueError),
+        (lambda: a @ kind(TABLE), ValueError),
+        (lambda: a[7], IndexError),
+        (lambda: a[[0, -8]], IndexError),
+        (lambda: a[0, 0], IndexError),
+        (lambda: a[None, None], IndexError),
+        (lambda: a[1.5], IndexError),
+        (lambda: sparse.tril(a), ValueError),
+        (lambda: sparse.kronsum(a, a), ValueError),
+        (lambda: sparse.csr_array(([1.0], [0], [1, 1]), shape=(5,)), ValueError),
+        (lambda: bool(a), ValueError),
+        (lambda: len(a), TypeError),
+        (lambda: setattr(a, "shape", (7,)), AttributeError),
+        (lambda: sparse.coo_array((2, 3, 4)), ValueError),
+        (lambda: sparse.coo_matrix(TABLE)[0], TypeError),
+    ]:
         with pytest.raises(error):
             call()
 
 
-BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.ne, operator.lt, operator.gt, operator.eq,
-          lambda a, b: a.maximum(b), lambda a, b: a.minimum(b), lambda a, b: a.multiply(b)]  # fmt: skip
+BINARY = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.ne,
+    operator.lt,
+    operator.gt,
+    operator.eq,
+    lambda a, b: a.maximum(b),
+    lambda a, b: a.minimum(b),
+    lambda a, b: a.multiply(b),
+]
 
 
 @each_format
@@ -106,8 +145,17 @@ def test_operators(format, dtype):
         same(a * tn.ones((2, 7)), s * np.ones((2, 7)), is_format=False)
         same(a.multiply(sparse.csr_array(TABLE)), s.multiply(theirs.csr_array(TABLE)), is_format=False)
         same(sparse.csc_array(TABLE).multiply(a), theirs.csc_array(TABLE).multiply(s), is_format=False)
-    for ours, expected in [(-a, -s), (abs(a), abs(s)), (a * 2, s * 2), (a / 2, s / 2), (a**2, s**2), (a.T, s.T),
-                           (a.conj(), s.conj()), (a.copy(), s.copy()), (a.power(3), s.power(3))]:  # fmt: skip
+    for ours, expected in [
+        (-a, -s),
+        (abs(a), abs(s)),
+        (a * 2, s * 2),
+        (a / 2, s / 2),
+        (a**2, s**2),
+        (a.T, s.T),
+        (a.conj(), s.conj()),
+        (a.copy(), s.copy()),
+        (a.power(3), s.power(3)),
+    ]:
         same(ours, expected, is_format=False)
     row = sparse.csr_array(tn.asarray(VALUES[None]))
     assert (row + a).shape == (row - a).shape == (1, 7) and (a < tn.ones((1, 7))).shape == (1, 7)
@@ -159,8 +207,18 @@ def test_two_axes_give_one(format):
     for axis in (0, 1, -1):
         for name in ("max", "min", "sum", "argmax"):
             same(getattr(a, name)(axis=axis), getattr(s, name)(axis=axis))
-    for key in (0, -1, (slice(None), 3), (2, slice(1, 6)), (2, [0, 5, 1]), ([2, 0], 0), (0, slice(None, None, -2)),
-                (..., 6), (1, ...), (np.int64(2), slice(None))):  # fmt: skip
+    for key in (
+        0,
+        -1,
+        (slice(None), 3),
+        (2, slice(1, 6)),
+        (2, [0, 5, 1]),
+        ([2, 0], 0),
+        (0, slice(None, None, -2)),
+        (..., 6),
+        (1, ...),
+        (np.int64(2), slice(None)),
+    ):
         same(a[key], s[key])
     for key in ((slice(0, 2), slice(1, 4)), (slice(None), [0, 3]), [2, 0]):
         same(a[key], s[key])
@@ -175,8 +233,21 @@ def test_two_axes_give_one(format):
 @each_format
 def test_indexes(format):
     a, s = both(VALUES, format)
-    for key in (0, 4, -1, slice(None), slice(1, 5), slice(None, None, -1), slice(5, 1, -2), [4, 1, 1], [], ..., (slice(2),),
-                VALUES > 0, [[0, 1], [4, 3]]):  # fmt: skip
+    for key in (
+        0,
+        4,
+        -1,
+        slice(None),
+        slice(1, 5),
+        slice(None, None, -1),
+        slice(5, 1, -2),
+        [4, 1, 1],
+        [],
+        ...,
+        (slice(2),),
+        VALUES > 0,
+        [[0, 1], [4, 3]],
+    ):
         same(a[tn.asarray(key) if isinstance(key, np.ndarray) else key], s[key])
     for key in (None, (None, slice(None)), (slice(None), None), (None, 4), (1, None), (..., None)):
         same(a[key], s[key], is_format=False)
@@ -242,8 +313,11 @@ def test_assignment_to_lines(format):
     same(a, getattr(theirs, f"{format}_array")(dense))
     same(a[(dense > 2).tolist()], dense[dense > 2])
     same(a[tn.asarray(dense > 2), ...], dense[dense > 2])
-    for call, error in [(lambda: a[[0, 1, 2], [0, 1]], IndexError), (lambda: a.__setitem__((0, 0), 3j), TypeError),
-                        (lambda: a.__setitem__((0, 0), [1, 2]), ValueError)]:  # fmt: skip
+    for call, error in [
+        (lambda: a[[0, 1, 2], [0, 1]], IndexError),
+        (lambda: a.__setitem__((0, 0), 3j), TypeError),
+        (lambda: a.__setitem__((0, 0), [1, 2]), ValueError),
+    ]:
         with pytest.raises(error):
             call()
 

@@ -23,6 +23,8 @@ LEAST = 5e-324
 OF_CUDA = {"j0": 5e-12, "j1": 5e-12, "y0": 5e-12, "y1": 5e-12, "yn": 1.5e-11}
 # What is made of others along axes, or is another name.
 COMPOSED = {"log_softmax", "logsumexp", "multigammaln", "psi", "round", "softmax"}
+
+
 def columns(rows):
     """The arguments, the values and the slopes of rows."""
     made = []

@@ -107,9 +107,7 @@ def test_copies_of_halves_convert_nothing():
     assert np.array_equal(halves[::2].copy().view("uint16").get(), bits[::2])
 
 
-@pytest.mark.parametrize(
-    "name", "absolute fabs negative positive signbit isnan isinf isfinite logical_not".split()
-)
+@pytest.mark.parametrize("name", "absolute fabs negative positive signbit isnan isinf isfinite logical_not".split())
 def test_every_half(name, device):
     halves = np.arange(65536, dtype="uint16").view("float16")
     if device != "host" and name == "signbit":

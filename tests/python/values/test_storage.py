@@ -9,8 +9,15 @@ import pytest
 import tenorite as tn
 
 NESTED = np.dtype([("x", "f4"), ("y", "i8", (2,)), ("z", [("a", "u1"), ("b", "c16")])])
-DTYPES = [NESTED, np.dtype([("i", "i2"), ("b", "?")]), np.dtype("V5"), np.dtype("V8"), np.dtype("M8[D]"),
-          np.dtype("m8[3ms]"), np.dtype([("t", "M8[s]"), ("v", "f8")], align=True)]  # fmt: skip
+DTYPES = [
+    NESTED,
+    np.dtype([("i", "i2"), ("b", "?")]),
+    np.dtype("V5"),
+    np.dtype("V8"),
+    np.dtype("M8[D]"),
+    np.dtype("m8[3ms]"),
+    np.dtype([("t", "M8[s]"), ("v", "f8")], align=True),
+]
 RANDOM = np.random.default_rng(11)
 
 
@@ -51,8 +58,17 @@ def test_moved(dtype):
         _same(ours[key], np.asarray(host[key]))
     _same(ours[tn.array(mask)], host[mask])
     _same(ours[tn.array(mask[:, 0])], host[mask[:, 0]])
-    for move in (lambda a: a.T, lambda a: a.reshape(2, -1), lambda a: a.ravel(), lambda a: a.copy(), lambda a: a[:, ::2].T.copy(),
-                 lambda a: a.swapaxes(0, -1), lambda a: a[:1].squeeze(), lambda a: a.flatten(), copy.deepcopy):  # fmt: skip
+    for move in (
+        lambda a: a.T,
+        lambda a: a.reshape(2, -1),
+        lambda a: a.ravel(),
+        lambda a: a.copy(),
+        lambda a: a[:, ::2].T.copy(),
+        lambda a: a.swapaxes(0, -1),
+        lambda a: a[:1].squeeze(),
+        lambda a: a.flatten(),
+        copy.deepcopy,
+    ):
         _same(move(ours), move(host))
     _same(tn.concatenate([ours, ours[:1]]), np.concatenate([host, host[:1]]))
     _same(tn.concatenate([ours, ours], axis=-1), np.concatenate([host, host], axis=-1))
@@ -155,7 +171,10 @@ def test_fields():
     assert ours["y"].shape == (2, 3, 2) and ours["y"].strides == host["y"].strides
     _same(ours[["x", "z"]], host[["x", "z"]])
     _same(ours["z"][:, 1], host["z"][:, 1])
-    _same(tn.array([(1, 2.5), (3, 4)], dtype=[("i", "i4"), ("f", "f8")]), np.array([(1, 2.5), (3, 4)], "i4,f8").astype([("i", "i4"), ("f", "f8")]))
+    _same(
+        tn.array([(1, 2.5), (3, 4)], dtype=[("i", "i4"), ("f", "f8")]),
+        np.array([(1, 2.5), (3, 4)], "i4,f8").astype([("i", "i4"), ("f", "f8")]),
+    )
     with pytest.raises(ValueError, match="no field of name q"):
         ours["q"]
     with pytest.raises(IndexError, match="too many indices"):

@@ -24,13 +24,36 @@ MOVES = {
     "tile": lambda m, a, b: (m.tile(a, (2, 1)), m.tile(a, 2)),
     "roll": lambda m, a, b: (m.roll(a, 1), m.roll(a, -1, axis=1), m.roll(a, (1, 2), axis=(0, 1))),
     "flip": lambda m, a, b: (m.flip(a), m.flip(a, 1), m.fliplr(a), m.flipud(a), m.rot90(a)),
-    "joined": lambda m, a, b: (m.concatenate([a, b], axis=1), m.stack([a, b], axis=-1), m.vstack([a, b]), m.hstack([a, b]),
-                               m.dstack([a, b]), m.column_stack([a, b]), m.append(a, b), m.hstack([a[0], b[0]])),
+    "joined": lambda m, a, b: (
+        m.concatenate([a, b], axis=1),
+        m.stack([a, b], axis=-1),
+        m.vstack([a, b]),
+        m.hstack([a, b]),
+        m.dstack([a, b]),
+        m.column_stack([a, b]),
+        m.append(a, b),
+        m.hstack([a[0], b[0]]),
+    ),
     "cut": lambda m, a, b: [*m.split(a, 3, axis=1), m.delete(a, 1, axis=1), m.insert(a.ravel(), 1, b.ravel()[0])],
-    "shaped": lambda m, a, b: (m.broadcast_to(a[0], (4, 3)), a.reshape((3, 2), order="F"), m.expand_dims(a, 1), m.moveaxis(a, 0, 1),
-                               m.atleast_3d(a), m.swapaxes(a, 0, 1), m.ravel(a), m.squeeze(a[:1]), m.transpose(a), m.copy(a)),
-    "picked": lambda m, a, b: (m.diagonal(a), a.diagonal(1), m.compress(m.array([True, False, True]), a, axis=1), a[m.array(MASK)],
-                               m.extract(m.array(MASK), a)),
+    "shaped": lambda m, a, b: (
+        m.broadcast_to(a[0], (4, 3)),
+        a.reshape((3, 2), order="F"),
+        m.expand_dims(a, 1),
+        m.moveaxis(a, 0, 1),
+        m.atleast_3d(a),
+        m.swapaxes(a, 0, 1),
+        m.ravel(a),
+        m.squeeze(a[:1]),
+        m.transpose(a),
+        m.copy(a),
+    ),
+    "picked": lambda m, a, b: (
+        m.diagonal(a),
+        a.diagonal(1),
+        m.compress(m.array([True, False, True]), a, axis=1),
+        a[m.array(MASK)],
+        m.extract(m.array(MASK), a),
+    ),
     "chosen": lambda m, a, b: (m.choose(m.array([0, 1, 0]), [a[0], b[0]]), m.select([m.array(MASK)], [a], b)),
     "equal": lambda m, a, b: (a == b, a != b, m.array_equal(a, a), m.count_nonzero(a == b)),
     "pad": lambda m, a, b: m.pad(a, 1, mode="edge"),
@@ -38,33 +61,102 @@ MOVES = {
     "copyto": lambda m, a, b: stored(m, a, lambda made: m.copyto(made, b)),
     "put": lambda m, a, b: stored(m, a, lambda made: m.put(made, m.array([0, 3]), b.ravel()[:2])),
     "zeros_like": lambda m, a, b: m.zeros_like(a),
-}  # fmt: skip
+}
 ORDER = {
-    "sort": lambda m, a, b: (m.sort(a), m.sort(a, axis=0), m.sort(a, axis=None), stored(m, a, lambda made: made.sort())),
-    "argsort": lambda m, a, b: (m.argsort(a, kind="stable"), m.argsort(a, axis=0, kind="stable"), m.argsort(a, axis=None, kind="stable")),
+    "sort": lambda m, a, b: (
+        m.sort(a),
+        m.sort(a, axis=0),
+        m.sort(a, axis=None),
+        stored(m, a, lambda made: made.sort()),
+    ),
+    "argsort": lambda m, a, b: (
+        m.argsort(a, kind="stable"),
+        m.argsort(a, axis=0, kind="stable"),
+        m.argsort(a, axis=None, kind="stable"),
+    ),
     "unique": lambda m, a, b: (m.unique(a), *m.unique(a, return_index=True, return_inverse=True, return_counts=True)),
-}  # fmt: skip
+}
 TIMES = {
-    "extremes": lambda m, a, b: (m.min(a), m.max(a), a.min(), a.max(), a.min(axis=0), a.max(axis=1), m.amin(a, axis=1, keepdims=True),
-                                 m.ptp(a), m.ptp(a, axis=0), m.nanmin(a), m.nanmax(a), m.nanmin(a, axis=0)),
-    "positions": lambda m, a, b: (m.argmin(a), m.argmax(a), a.argmin(), a.argmax(), a.argmin(axis=0), m.argmax(a, axis=1)),
-    "searchsorted": lambda m, a, b: (m.searchsorted(m.sort(a.ravel()), b.ravel()), m.sort(a.ravel()).searchsorted(b, side="right")),
-    "partition": lambda m, a, b: (m.partition(a, 1), m.sort(m.partition(a, 2, axis=None)), stored(m, a, lambda made: made.partition(0))),
+    "extremes": lambda m, a, b: (
+        m.min(a),
+        m.max(a),
+        a.min(),
+        a.max(),
+        a.min(axis=0),
+        a.max(axis=1),
+        m.amin(a, axis=1, keepdims=True),
+        m.ptp(a),
+        m.ptp(a, axis=0),
+        m.nanmin(a),
+        m.nanmax(a),
+        m.nanmin(a, axis=0),
+    ),
+    "positions": lambda m, a, b: (
+        m.argmin(a),
+        m.argmax(a),
+        a.argmin(),
+        a.argmax(),
+        a.argmin(axis=0),
+        m.argmax(a, axis=1),
+    ),
+    "searchsorted": lambda m, a, b: (
+        m.searchsorted(m.sort(a.ravel()), b.ravel()),
+        m.sort(a.ravel()).searchsorted(b, side="right"),
+    ),
+    "partition": lambda m, a, b: (
+        m.partition(a, 1),
+        m.sort(m.partition(a, 2, axis=None)),
+        stored(m, a, lambda made: made.partition(0)),
+    ),
     "argpartition": lambda m, a, b: (m.argpartition(a, 0, axis=0).shape, a.argpartition(1).shape),
     "take_along_axis": lambda m, a, b: m.take_along_axis(a, m.argsort(a, axis=1, kind="stable"), axis=1),
     "sets": lambda m, a, b: (m.isin(a, b), m.setdiff1d(a, b[:1]), m.lexsort((a.ravel(),)), m.union1d(a, b)),
     "tests": lambda m, a, b: (m.isnat(a), m.isfinite(a), m.isnan(a), m.isinf(a)),
-    "compared": lambda m, a, b: (a < b, a <= b, a > b, a >= b, m.equal(a, b), m.less(a, b), m.greater_equal(a, b), m.not_equal(a, b)),
-    "chosen": lambda m, a, b: (m.maximum(a, b), m.minimum(a, b), m.fmax(a, b), m.fmin(a, b), m.clip(a, b.ravel()[2], b.ravel()[0]),
-                               np.maximum.reduce(a), np.minimum.reduce(a, axis=1)),
+    "compared": lambda m, a, b: (
+        a < b,
+        a <= b,
+        a > b,
+        a >= b,
+        m.equal(a, b),
+        m.less(a, b),
+        m.greater_equal(a, b),
+        m.not_equal(a, b),
+    ),
+    "chosen": lambda m, a, b: (
+        m.maximum(a, b),
+        m.minimum(a, b),
+        m.fmax(a, b),
+        m.fmin(a, b),
+        m.clip(a, b.ravel()[2], b.ravel()[0]),
+        np.maximum.reduce(a),
+        np.minimum.reduce(a, axis=1),
+    ),
     "subtract": lambda m, a, b: (a - b, m.subtract(a, b), m.diff(a), m.diff(a, n=2, axis=1), m.ediff1d(a)),
-    "durations": lambda m, a, b: (a + HOURS, HOURS + a, a - np.timedelta64(3, "s"), a + 3, 3 + a, a - 2, a + m.arange(3)),
-    "in place": lambda m, a, b: (stored(m, a, lambda made: made.__iadd__(DAYS)), stored(m, a, lambda made: made.__isub__(1))),
-    "outer": lambda m, a, b: (m.subtract.outer(a, b[0]), m.less.outer(a[0], b), m.maximum.outer(a, b), m.add.outer(a[0], 3),
-                              m.subtract.outer(a[1], HOURS), m.subtract.outer(a[0], b[0], out=m.zeros((3, 3), "m8[h]")),
-                              m.minimum.reduce(a), m.maximum.reduce(a, None)),
+    "durations": lambda m, a, b: (
+        a + HOURS,
+        HOURS + a,
+        a - np.timedelta64(3, "s"),
+        a + 3,
+        3 + a,
+        a - 2,
+        a + m.arange(3),
+    ),
+    "in place": lambda m, a, b: (
+        stored(m, a, lambda made: made.__iadd__(DAYS)),
+        stored(m, a, lambda made: made.__isub__(1)),
+    ),
+    "outer": lambda m, a, b: (
+        m.subtract.outer(a, b[0]),
+        m.less.outer(a[0], b),
+        m.maximum.outer(a, b),
+        m.add.outer(a[0], 3),
+        m.subtract.outer(a[1], HOURS),
+        m.subtract.outer(a[0], b[0], out=m.zeros((3, 3), "m8[h]")),
+        m.minimum.reduce(a),
+        m.maximum.reduce(a, None),
+    ),
     "units": lambda m, a, b: [a.astype(f"{a.dtype.kind}8[{unit}]") for unit in ("s", "W", "3h", "ms")],
-}  # fmt: skip
+}
 OF_DATES = {
     "from": lambda m, a, b: np.datetime64("2020-01-01") - a,
     "calendar": lambda m, a, b: [a.astype(f"M8[{unit}]") for unit in ("Y", "M", "5Y", "3M")],
@@ -74,18 +166,30 @@ OF_DATES = {
 }
 OF_SPANS = {
     "add": lambda m, a, b: (a + b, m.add(a, b), stored(m, a, lambda made: m.add(a, b, out=made))),
-    "products": lambda m, a, b: (m.multiply.outer(a, m.arange(3)), m.multiply.outer(m.arange(3.0), a[0]), m.multiply.outer(2, a)),
+    "products": lambda m, a, b: (
+        m.multiply.outer(a, m.arange(3)),
+        m.multiply.outer(m.arange(3.0), a[0]),
+        m.multiply.outer(2, a),
+    ),
     "multiply": lambda m, a, b: (a * 2, 2 * a, a * 1.5, a * m.arange(3), m.arange(3.0) * a, a * np.int32(3)),
     "divide": lambda m, a, b: (a / 2, a / 2.5, a / b, a / m.array([1, 0, -2]), a / HOURS, m.array(HOURS) / b),
     "floor": lambda m, a, b: (a // 2, a // b, a // np.timedelta64(2, "m"), a // -2, m.floor_divide(a, b)),
     "modulo": lambda m, a, b: (a % b, a % HOURS, *divmod(a, b), m.remainder(a, b)),
     # The sign of NaT is -1 up to NumPy 2.4, NaN since 2.5.
     "signs": lambda m, a, b: (-a, +a, abs(a), m.sign(a[:1]), m.negative(a), m.absolute(a)),
-    "sums": lambda m, a, b: (a.sum(), m.sum(a, axis=0), a[:1].sum(), a[:1].mean(), m.mean(a, axis=1), a.cumsum(), m.cumsum(a, axis=1),
-                             np.add.reduce(a[0])),
+    "sums": lambda m, a, b: (
+        a.sum(),
+        m.sum(a, axis=0),
+        a[:1].sum(),
+        a[:1].mean(),
+        m.mean(a, axis=1),
+        a.cumsum(),
+        m.cumsum(a, axis=1),
+        np.add.reduce(a[0]),
+    ),
     "truth": lambda m, a, b: (m.any(a), m.all(a), a.any(axis=0), a.all(axis=1)),
     "triu": lambda m, a, b: (m.triu(a), m.tril(a)),
-}  # fmt: skip
+}
 CASES = (
     [(name, call, kind) for name, call in MOVES.items() for kind in "MmSV"]
     + [(name, call, kind) for name, call in ORDER.items() for kind in "MmS"]
@@ -134,10 +238,23 @@ def test_void_is_sorted_by_bytes():
 
 def test_what_is_not_defined():
     dates, spans, rows = (tn.array(KINDS[kind]) for kind in "MmS")
-    for call in (lambda: dates + dates, lambda: dates * 2, lambda: dates.sum(), lambda: spans * spans, lambda: rows.min(),
-                 lambda: rows + rows, lambda: tn.sin(spans), lambda: dates + "x", lambda: dates - np.arange(3),
-                 lambda: rows < rows, lambda: tn.mean(dates), lambda: 1 / spans, lambda: dates.cumsum(),
-                 lambda: spans.__iadd__(1.5), lambda: tn.add.accumulate(dates)):  # fmt: skip
+    for call in (
+        lambda: dates + dates,
+        lambda: dates * 2,
+        lambda: dates.sum(),
+        lambda: spans * spans,
+        lambda: rows.min(),
+        lambda: rows + rows,
+        lambda: tn.sin(spans),
+        lambda: dates + "x",
+        lambda: dates - np.arange(3),
+        lambda: rows < rows,
+        lambda: tn.mean(dates),
+        lambda: 1 / spans,
+        lambda: dates.cumsum(),
+        lambda: spans.__iadd__(1.5),
+        lambda: tn.add.accumulate(dates),
+    ):
         with pytest.raises((TypeError, ValueError)):
             call()
     with pytest.raises(NotImplementedError):
@@ -160,11 +277,16 @@ def test_methods_of_ufuncs(name, kind, nat):
     one, mask = np.array(4).astype(kind)[()], given.astype("i8") > 0
     indices = np.array([0, 2, 1])
     calls = [
-        *(("reduce", (), {"axis": axis}) for axis in (0, -1, None, (0, 1))), ("reduce", (1,), {"keepdims": True}),
-        ("reduce", (), {"initial": one}), ("reduce", (), {"axis": None, "where": mask, "initial": one}),
-        ("reduce", (), {"initial": np.array("NaT", kind)[()]}), ("reduce", (0, kind[:2]), {}),
-        ("accumulate", (), {}), ("accumulate", (-1,), {}), ("reduceat", (indices,), {"axis": 1}),
-    ]  # fmt: skip
+        *(("reduce", (), {"axis": axis}) for axis in (0, -1, None, (0, 1))),
+        ("reduce", (1,), {"keepdims": True}),
+        ("reduce", (), {"initial": one}),
+        ("reduce", (), {"axis": None, "where": mask, "initial": one}),
+        ("reduce", (), {"initial": np.array("NaT", kind)[()]}),
+        ("reduce", (0, kind[:2]), {}),
+        ("accumulate", (), {}),
+        ("accumulate", (-1,), {}),
+        ("reduceat", (indices,), {"axis": 1}),
+    ]
     for turned in (given, given.T[::-1], given[:0]):
         for method, args, options in calls:
             if "where" in options and turned is not given:
@@ -196,8 +318,10 @@ def test_where_and_outputs_of_times(kind):
     for method in ("min", "max") + (("sum",) if kind[0] == "m" else ()):
         options = {"axis": 1, "initial": np.array(1).astype(kind)[()]}
         expected = getattr(given, method)(where=mask, **options)
-        for found in (getattr(ours, method)(where=tn.array(mask), **options),
-                      getattr(tn, method)(ours, where=tn.array(mask), **options)):  # fmt: skip
+        for found in (
+            getattr(ours, method)(where=tn.array(mask), **options),
+            getattr(tn, method)(ours, where=tn.array(mask), **options),
+        ):
             assert found.dtype == expected.dtype and (found.get() == expected).all()
         out = tn.zeros(3, kind)
         assert getattr(ours, method)(axis=0, out=out) is out and (out.get() == getattr(given, method)(axis=0)).all()
@@ -237,9 +361,20 @@ def test_random_dates_in_the_calendar():
 
 
 REFUSED = {
-    "sort": (), "argsort": (), "take": ([0],), "repeat": (2,), "partition": (1,), "argpartition": (1,), "searchsorted": (0,),
-    "put": ([0], 1), "nonzero": (), "flatnonzero": (), "argwhere": (), "flip": (), "max": (),
-}  # fmt: skip
+    "sort": (),
+    "argsort": (),
+    "take": ([0],),
+    "repeat": (2,),
+    "partition": (1,),
+    "argpartition": (1,),
+    "searchsorted": (0,),
+    "put": ([0], 1),
+    "nonzero": (),
+    "flatnonzero": (),
+    "argwhere": (),
+    "flip": (),
+    "max": (),
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -44,13 +44,11 @@ def test_out_of_other_shapes_dtypes_and_layouts():
         x, a = both(grid(dtype))
         for layout in ("contiguous", "fortran", "strided", "negative", "unaligned"):
             out, made = both(np.zeros((7, 9), result), layout)
-            report.check(f"{dtype} to {result} {layout}", lambda: tn.add(a, a, out=made),
-                         lambda: np.add(x, x, out=out))  # fmt: skip
+            report.check(f"{dtype} to {result} {layout}", lambda: tn.add(a, a, out=made), lambda: np.add(x, x, out=out))
             report.check(f"then {dtype} to {result} {layout}", lambda: made, lambda: out)
     for shape in [(9,), (7, 1), (2, 7, 9), (1, 7, 9), (), (7, 8)]:
         x, a = both(grid("float64"))
-        report.check(f"{shape}", lambda: tn.sqrt(a, out=tn.zeros(shape)),
-                     lambda: np.sqrt(x, out=np.zeros(shape)))  # fmt: skip
+        report.check(f"{shape}", lambda: tn.sqrt(a, out=tn.zeros(shape)), lambda: np.sqrt(x, out=np.zeros(shape)))
     report.close()
 
 
@@ -71,8 +69,9 @@ def test_two_outputs():
             "short tuple": lambda xp: {"out": (xp.zeros(50, dtype),)},
         }
         for label, form in forms.items():
-            report.check(f"{name} {dtype} {label}", lambda: ours(*mine, **form(tn)),
-                         lambda: theirs(*inputs, **form(np)))  # fmt: skip
+            report.check(
+                f"{name} {dtype} {label}", lambda: ours(*mine, **form(tn)), lambda: theirs(*inputs, **form(np))
+            )
     report.close()
 
 
@@ -89,21 +88,35 @@ def test_where():
     for dtype, layout in itertools.product(SHORT, ("contiguous", "fortran", "negative", "broadcast rows")):
         x, a = both(grid(dtype), layout)
         mask, m = both(grid("bool"))
-        for label, (host, ours) in {"mask": (mask, m), "row": (mask[0], m[0]), "0-d": (mask[0, 0], m[0, 0]),
-                                    "column": (mask[:, :1], m[:, :1])}.items():  # fmt: skip
+        for label, (host, ours) in {
+            "mask": (mask, m),
+            "row": (mask[0], m[0]),
+            "0-d": (mask[0, 0], m[0, 0]),
+            "column": (mask[:, :1], m[:, :1]),
+        }.items():
             out, made = np.ones((7, 9), dtype), tn.ones((7, 9), dtype)
-            report.check(f"{dtype} {layout} {label}", lambda: tn.multiply(a, 2, out=made, where=ours),
-                         lambda: np.multiply(x, 2, out=out, where=host))  # fmt: skip
+            report.check(
+                f"{dtype} {layout} {label}",
+                lambda: tn.multiply(a, 2, out=made, where=ours),
+                lambda: np.multiply(x, 2, out=out, where=host),
+            )
     for value in (True, False):
         out, made = np.ones(3), tn.ones(3)
-        report.check(f"{value}", lambda: tn.negative(tn.ones(3), out=made, where=value),
-                     lambda: np.negative(np.ones(3), out=out, where=value))  # fmt: skip
+        report.check(
+            f"{value}",
+            lambda: tn.negative(tn.ones(3), out=made, where=value),
+            lambda: np.negative(np.ones(3), out=out, where=value),
+        )
     # A mask wider than the inputs makes the result wider.
     mask = np.ones((3, 4), bool)
-    report.check("wide", lambda: tn.negative(tn.ones(4), where=tn.array(mask)),
-                 lambda: np.negative(np.ones(4), where=mask))  # fmt: skip
-    report.check("no mask", lambda: tn.negative(tn.ones(4), where=tn.arange(4)),
-                 lambda: np.negative(np.ones(4), where=np.arange(4)))  # fmt: skip
+    report.check(
+        "wide", lambda: tn.negative(tn.ones(4), where=tn.array(mask)), lambda: np.negative(np.ones(4), where=mask)
+    )
+    report.check(
+        "no mask",
+        lambda: tn.negative(tn.ones(4), where=tn.arange(4)),
+        lambda: np.negative(np.ones(4), where=np.arange(4)),
+    )
     report.close()
 
 
@@ -115,12 +128,15 @@ def test_dtype_and_casting():
             if casting == "unsafe" and np.dtype(dtype).kind in "fc" and np.dtype(wanted).kind in "biu":
                 continue  # what such a cast gives is undefined
             for name in ("add", "divide", "less"):
-                report.check(f"{name} {dtype} as {wanted} {casting}",
-                             lambda: getattr(tn, name)(a, a, dtype=wanted, casting=casting),
-                             lambda: getattr(np, name)(x, x, dtype=wanted, casting=casting),
-                             2)  # fmt: skip
-    report.check("bad casting", lambda: tn.add(tn.ones(2), 1, casting="never"),
-                 lambda: np.add(np.ones(2), 1, casting="never"))  # fmt: skip
+                report.check(
+                    f"{name} {dtype} as {wanted} {casting}",
+                    lambda: getattr(tn, name)(a, a, dtype=wanted, casting=casting),
+                    lambda: getattr(np, name)(x, x, dtype=wanted, casting=casting),
+                    2,
+                )
+    report.check(
+        "bad casting", lambda: tn.add(tn.ones(2), 1, casting="never"), lambda: np.add(np.ones(2), 1, casting="never")
+    )
     report.close()
 
 
@@ -217,9 +233,14 @@ def test_reduce(name):
             allowed = chain_bound(name, x, axis, bound)
             if np.ndim(allowed):
                 allowed = allowed.take([-1] if keepdims else -1, axis)
-            report.check(f"{dtype} {layout} {axis}", lambda: ours.reduce(a, axis=axis, keepdims=keepdims),
-                         lambda: reduce(theirs, x, axis=axis, keepdims=keepdims), allowed,
-                         False, any_error=True)  # fmt: skip
+            report.check(
+                f"{dtype} {layout} {axis}",
+                lambda: ours.reduce(a, axis=axis, keepdims=keepdims),
+                lambda: reduce(theirs, x, axis=axis, keepdims=keepdims),
+                allowed,
+                False,
+                any_error=True,
+            )
     report.close()
 
 
@@ -242,8 +263,13 @@ def test_reduce_options(name):
             "out tuple": lambda xp, mask: {"out": (xp.zeros(8),)},
         }
         for label, form in forms.items():
-            report.check(f"{dtype} {label}", lambda: ours.reduce(a, axis=0, **form(tn, m)),
-                         lambda: theirs.reduce(x, axis=0, **form(np, mask)), 64, False)  # fmt: skip
+            report.check(
+                f"{dtype} {label}",
+                lambda: ours.reduce(a, axis=0, **form(tn, m)),
+                lambda: theirs.reduce(x, axis=0, **form(np, mask)),
+                64,
+                False,
+            )
     report.close()
 
 
@@ -258,9 +284,13 @@ def test_accumulate(name):
         bound = 4 * max(fold_bound(name, dtype), ulp_bound(name, dtype))
         for layout, axis in itertools.product(("contiguous", "fortran", "negative", "empty"), (0, 1, -1)):
             x, a = both(host, layout)
-            report.check(f"{dtype} {layout} {axis}", lambda: ours.accumulate(a, axis=axis),
-                         lambda: theirs.accumulate(x, axis=axis), chain_bound(name, x, axis, bound),
-                         False)  # fmt: skip
+            report.check(
+                f"{dtype} {layout} {axis}",
+                lambda: ours.accumulate(a, axis=axis),
+                lambda: theirs.accumulate(x, axis=axis),
+                chain_bound(name, x, axis, bound),
+                False,
+            )
     report.close()
 
 
@@ -274,10 +304,14 @@ def test_reduceat(name):
             x, a = both(host, layout)
             for indices in ([0, 3, 5], [5, 2, 2, 0], [0], [], [0, 6], [-1]):
                 at = np.array(indices, int)
-                report.check(f"{dtype} {layout} {axis} {indices}",
-                             lambda: ours.reduceat(a, tn.array(at), axis=axis),
-                             lambda: theirs.reduceat(x, at, axis=axis), 32, False,
-                             any_error=True)  # fmt: skip
+                report.check(
+                    f"{dtype} {layout} {axis} {indices}",
+                    lambda: ours.reduceat(a, tn.array(at), axis=axis),
+                    lambda: theirs.reduceat(x, at, axis=axis),
+                    32,
+                    False,
+                    any_error=True,
+                )
     report.close()
 
 
@@ -287,16 +321,23 @@ def test_outer(name):
     report = Report()
     for first, second in (("int16", "int16"), ("float64", "float32"), ("bool", "uint8"), ("complex64",) * 2):
         x, y = ordinary(first, 6, 1), ordinary(second, 4, 2).reshape(2, 2)
-        report.check(first, lambda: ours.outer(tn.array(x), tn.array(y)), lambda: theirs.outer(x, y),
-                     value_bound(name, x[:, None, None], y))  # fmt: skip
+        report.check(
+            first,
+            lambda: ours.outer(tn.array(x), tn.array(y)),
+            lambda: theirs.outer(x, y),
+            value_bound(name, x[:, None, None], y),
+        )
         two = np.int8(2)  # NumPy's outer knows no weak scalars
-        report.check(f"{first} scalar", lambda: ours.outer(tn.array(x), two), lambda: theirs.outer(x, two),
-                     value_bound(name, x, two))  # fmt: skip
+        report.check(
+            f"{first} scalar",
+            lambda: ours.outer(tn.array(x), two),
+            lambda: theirs.outer(x, two),
+            value_bound(name, x, two),
+        )
     report.close()
 
 
-@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "bitwise_or", "negative",
-                                  "sqrt", "divide"])  # fmt: skip
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "maximum", "bitwise_or", "negative", "sqrt", "divide"])
 def test_at(name):
     """Repeated indices count each time."""
     ours, theirs = getattr(tn, name), getattr(np, name)
@@ -322,9 +363,13 @@ def test_at(name):
                     return tuple(tn.array(one) for one in index)
                 return tn.array(index) if isinstance(index, np.ndarray) else index
 
-            report.check(f"{dtype} {label}", lambda: [ours.at(a, mine(index), *b), a][1],
-                         lambda: [theirs.at(x, index, *b), x][1], ulp_bound(name, dtype),
-                         False)  # fmt: skip
+            report.check(
+                f"{dtype} {label}",
+                lambda: [ours.at(a, mine(index), *b), a][1],
+                lambda: [theirs.at(x, index, *b), x][1],
+                ulp_bound(name, dtype),
+                False,
+            )
     report.close()
 
 
@@ -333,17 +378,68 @@ TWICE = np.array([[1, 1, 0], [2, 1, -1]])
 ROWS = np.array([True, False, True])
 # Of an array of shape (3, 4, 5).
 MIXED = [
-    S[1], S[-1, 2], S[1, 2, 3], S[()], S[...], S[:], S[1:], S[::-2], S[:, 1], S[None], S[..., None, 2], S[2:1],
-    S[True], S[False], S[True, 1], S[..., True],
-    S[:, [1, 1, 3]], S[..., [0, 0, 4]], S[1:, [1, 1]], S[::-1, ::2, [1, 1, 0]], S[None, [2, 2]], S[[0, 0], None],
-    S[1, [1, 1, 2]], S[[1, 1, 2], 1], S[1, :, [1, 1, 2]], S[[1, 1, 2], :, 1], S[:, 1, [2, 2]], S[1, None, [1, 1]],
-    S[TWICE], S[:, TWICE], S[TWICE, TWICE], S[TWICE, :, TWICE], S[:, TWICE, TWICE], S[TWICE, 1:, 0], S[0, ..., TWICE],
-    S[1, ..., TWICE, None], S[np.array(1)], S[:, np.array(1)], S[[0, 0], np.array(1)], S[1, :, np.array(2)],
-    S[ROWS], S[ROWS, 1], S[ROWS, :, [0, 0]], S[:, [0, 0], [1, 1]], S[ROWS, None, [1, 1]],
-    S[np.ones((3, 4), bool)], S[np.eye(3, 4, dtype=bool), 1:], S[:, np.eye(4, 5, dtype=bool)], S[1, np.eye(4, 5, dtype=bool)],
-    S[True, [1, 1]], S[False, [1, 1]], S[[], 1], S[[0, 9]], S[1, :, [0, 9]], S[5], S[ROWS[:2]], S[[0, 1], [0, 1, 2]],
-    S[1, 1, 1, 1], S[0.5], S["a"], S[..., ...],
-]  # fmt: skip
+    S[1],
+    S[-1, 2],
+    S[1, 2, 3],
+    S[()],
+    S[...],
+    S[:],
+    S[1:],
+    S[::-2],
+    S[:, 1],
+    S[None],
+    S[..., None, 2],
+    S[2:1],
+    S[True],
+    S[False],
+    S[True, 1],
+    S[..., True],
+    S[:, [1, 1, 3]],
+    S[..., [0, 0, 4]],
+    S[1:, [1, 1]],
+    S[::-1, ::2, [1, 1, 0]],
+    S[None, [2, 2]],
+    S[[0, 0], None],
+    S[1, [1, 1, 2]],
+    S[[1, 1, 2], 1],
+    S[1, :, [1, 1, 2]],
+    S[[1, 1, 2], :, 1],
+    S[:, 1, [2, 2]],
+    S[1, None, [1, 1]],
+    S[TWICE],
+    S[:, TWICE],
+    S[TWICE, TWICE],
+    S[TWICE, :, TWICE],
+    S[:, TWICE, TWICE],
+    S[TWICE, 1:, 0],
+    S[0, ..., TWICE],
+    S[1, ..., TWICE, None],
+    S[np.array(1)],
+    S[:, np.array(1)],
+    S[[0, 0], np.array(1)],
+    S[1, :, np.array(2)],
+    S[ROWS],
+    S[ROWS, 1],
+    S[ROWS, :, [0, 0]],
+    S[:, [0, 0], [1, 1]],
+    S[ROWS, None, [1, 1]],
+    S[np.ones((3, 4), bool)],
+    S[np.eye(3, 4, dtype=bool), 1:],
+    S[:, np.eye(4, 5, dtype=bool)],
+    S[1, np.eye(4, 5, dtype=bool)],
+    S[True, [1, 1]],
+    S[False, [1, 1]],
+    S[[], 1],
+    S[[0, 9]],
+    S[1, :, [0, 9]],
+    S[5],
+    S[ROWS[:2]],
+    S[[0, 1], [0, 1, 2]],
+    S[1, 1, 1, 1],
+    S[0.5],
+    S["a"],
+    S[..., ...],
+]
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "negative"])
@@ -369,20 +465,38 @@ def test_at_mixed_indices(name, layout):
             a = tn.array(x)
             if layout == "negative":
                 x, a = x[::-1], a[::-1]
-            report.check(f"{dtype} {index!r} {b}", lambda: [mine.at(a, to_ours(index), *to_ours(b)), a][1],
-                         lambda: [theirs.at(x, index, *b), x][1])  # fmt: skip
+            report.check(
+                f"{dtype} {index!r} {b}",
+                lambda: [mine.at(a, to_ours(index), *to_ours(b)), a][1],
+                lambda: [theirs.at(x, index, *b), x][1],
+            )
     report.close(100)
 
 
 def test_at_host_values():
     """Lists and NumPy's arrays as the second operand."""
     report = Report()
-    for dtype, b in itertools.product(("int64", "float32", "float64"), ([1.0, 2.0], (3, 4), [1.5, -2.5], np.arange(2),
-                                      np.ones(2, "f4"), np.array(2.5), np.float32(2), [[1], [2]], [1, 2, 3])):  # fmt: skip
+    for dtype, b in itertools.product(
+        ("int64", "float32", "float64"),
+        (
+            [1.0, 2.0],
+            (3, 4),
+            [1.5, -2.5],
+            np.arange(2),
+            np.ones(2, "f4"),
+            np.array(2.5),
+            np.float32(2),
+            [[1], [2]],
+            [1, 2, 3],
+        ),
+    ):
         for index in ([0, 0], S[:2], np.array([1, 1]), [2, -1]):
             x, a = np.arange(3).astype(dtype), tn.arange(3).astype(dtype)
-            report.check(f"{dtype} {index} {b!r}", lambda: [tn.add.at(a, to_ours(index), b), a][1],
-                         lambda: [np.add.at(x, (index,), b), x][1])  # fmt: skip
+            report.check(
+                f"{dtype} {index} {b!r}",
+                lambda: [tn.add.at(a, to_ours(index), b), a][1],
+                lambda: [np.add.at(x, (index,), b), x][1],
+            )
     report.close()
     for b in (None, "1", {1: 2}):
         with pytest.raises(TypeError, match="Unsupported type"):
@@ -393,8 +507,14 @@ def test_scatter():
     """CuPy's methods: ufunc.at by other names."""
     for name, function in {"scatter_add": np.add, "scatter_max": np.maximum, "scatter_min": np.minimum}.items():
         x = np.arange(60.0).reshape(3, 4, 5) - 30
-        for index, b in [([0, 0], 1.0), (S[1:, [1, 1]], [[1.0], [2.0]]), (S[1], np.ones(5)), (S[..., None, 2], 2),
-                         (S[ROWS, :, 1], [1.0, 2.0, 3.0, 4.0]), (S[1, :, TWICE], -1.0)]:  # fmt: skip
+        for index, b in [
+            ([0, 0], 1.0),
+            (S[1:, [1, 1]], [[1.0], [2.0]]),
+            (S[1], np.ones(5)),
+            (S[..., None, 2], 2),
+            (S[ROWS, :, 1], [1.0, 2.0, 3.0, 4.0]),
+            (S[1, :, TWICE], -1.0),
+        ]:
             a, expected = tn.array(x), x.copy()
             assert getattr(a, name)(to_ours(index), b) is None
             function.at(expected, index, b)
@@ -411,13 +531,17 @@ def test_at_messages():
         (S[0, :, [0, 9]], 1, IndexError, "index 9 is out of bounds for axis 2 with size 5"),
         (S[9], 1, IndexError, "index 9 is out of bounds for axis 0 with size 3"),
         (S[:, ROWS], 1, IndexError, "along axis 1; size of axis is 4 but size of corresponding boolean axis is 3"),
-        (S[[0, 1], [0, 1, 2]], 1, IndexError,
-         "shape mismatch: indexing arrays could not be broadcast together with shapes (2,) (3,)"),
+        (
+            S[[0, 1], [0, 1, 2]],
+            1,
+            IndexError,
+            "shape mismatch: indexing arrays could not be broadcast together with shapes (2,) (3,)",
+        ),
         (S[[0, 1]], tn.ones(3), ValueError, "array is not broadcastable to correct shape"),
         (S[1:], tn.ones(3), ValueError, "operands could not be broadcast together with shapes (2,4,5) (3,)"),
         (S["x"], 1, IndexError, "only integers, slices"),
         (S[[0.5]], 1, IndexError, "arrays used as indices must be of integer (or boolean) type"),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(kind) as caught:
             settle([tn.add.at(a, to_ours(index), b), a][1])
         assert text in str(caught.value)
@@ -476,8 +600,16 @@ def test_at_with_too_many_indices():
     for shape in ((2,), (2, 2), ()):
         a = tn.zeros(shape)
         one, mask = tn.array([0]), tn.ones((1,) * 64, dtype=bool)
-        for index in ((one,) * 100, (..., *(one,) * 100), (..., one, one, one), (mask,), (0, mask), (..., mask),
-                      (*(mask,) * 3,), (one,) * 3):  # fmt: skip
+        for index in (
+            (one,) * 100,
+            (..., *(one,) * 100),
+            (..., one, one, one),
+            (mask,),
+            (0, mask),
+            (..., mask),
+            (*(mask,) * 3,),
+            (one,) * 3,
+        ):
             with pytest.raises(IndexError, match="too many indices"):
                 tn.add.at(a, index, 1)
         assert not a.any()

@@ -134,7 +134,7 @@ CASES = {
     "matmul of nothing, out": lambda xp, o: xp.matmul(o.x[:, :0], o.y[:0], o.z),
     "vecdot, out": lambda xp, o: xp.vecdot(o.x, o.y, o.v),
     "outer": lambda xp, o: (xp.outer(o.v, o.v), xp.trace(o.x), xp.tensordot(o.x, o.y)),
-}  # fmt: skip
+}
 
 
 def run(xp, case, layout, dtype):

@@ -40,10 +40,17 @@ def test_rsqrt():
 def test_reduced_view():
     a = np.arange(120).reshape(2, 3, 4, 5)
     for take, shape in (
-        (lambda a: a, (120,)), (lambda a: a[:, :2], (2, 40)), (lambda a: a[..., :3], (24, 3)), (lambda a: a.T, (5, 4, 3, 2)),
-        (lambda a: a[:, 1:2], (2, 20)), (lambda a: a[:1, :1, :1, :1], (1,)), (lambda a: a[:0], (0,)),
-        (lambda a: a[0, 0, 0], (5,)), (lambda a: a[0, 0, 0, 0], ()), (lambda a: a[::-1], (2, 60)),
-    ):  # fmt: skip
+        (lambda a: a, (120,)),
+        (lambda a: a[:, :2], (2, 40)),
+        (lambda a: a[..., :3], (24, 3)),
+        (lambda a: a.T, (5, 4, 3, 2)),
+        (lambda a: a[:, 1:2], (2, 20)),
+        (lambda a: a[:1, :1, :1, :1], (1,)),
+        (lambda a: a[:0], (0,)),
+        (lambda a: a[0, 0, 0], (5,)),
+        (lambda a: a[0, 0, 0, 0], ()),
+        (lambda a: a[::-1], (2, 60)),
+    ):
         ours = tn.array(a)
         view = take(ours).reduced_view()
         assert view.shape == shape and (view.get().ravel() == take(a).ravel()).all()
@@ -54,8 +61,12 @@ def test_reduced_view():
 def test_pinned():
     for shape, dtype, order in itertools.product((0, 5, (2, 3), (), (0, 2)), ("f4", "i8", "D"), "CF"):
         like = tn.zeros(shape, dtype, order)
-        for made in (tn.x.empty_pinned(shape, dtype, order), tn.x.empty_like_pinned(like),
-                     tn.x.zeros_pinned(shape, dtype, order), tn.x.zeros_like_pinned(like, shape=like.shape)):  # fmt: skip
+        for made in (
+            tn.x.empty_pinned(shape, dtype, order),
+            tn.x.empty_like_pinned(like),
+            tn.x.zeros_pinned(shape, dtype, order),
+            tn.x.zeros_like_pinned(like, shape=like.shape),
+        ):
             assert type(made) is np.ndarray and made.shape == like.shape and made.dtype == like.dtype
             assert made.flags.writeable and made.flags[f"{order}_CONTIGUOUS"]
         assert not tn.x.zeros_pinned(shape, dtype, order).any()
@@ -75,7 +86,9 @@ def test_pinned():
 
 
 def test_under_the_name_of_cupyx(device):
-    program = ("import tenorite; tenorite.install_as_cupy(); import cupyx, cupy; a = cupy.zeros(2); "
-               "cupyx.scatter_add(a, 1, 2.0); print(a, cupyx.zeros_pinned(1))")  # fmt: skip
+    program = (
+        "import tenorite; tenorite.install_as_cupy(); import cupyx, cupy; a = cupy.zeros(2); "
+        "cupyx.scatter_add(a, 1, 2.0); print(a, cupyx.zeros_pinned(1))"
+    )
     done = python("-c", program, variables={"TENORITE_BACKEND": device})
     assert done.returncode == 0 and done.stdout.strip() == "[0. 2.] [0.]", done.stderr

@@ -22,43 +22,99 @@ def _struct(name, **fields):
 Channels = _struct("cudaChannelFormatDesc", x=_int, y=_int, z=_int, w=_int, f=_int)
 _Linear = _struct("linear", devPtr=_address, desc=Channels, sizeInBytes=_size)
 _Pitched = _struct("pitch2D", devPtr=_address, desc=Channels, width=_size, height=_size, pitchInBytes=_size)
-_Of = type("resource", (ctypes.Union,), {"_fields_": [
-    ("array", _address), ("linear", _Linear), ("pitch2D", _Pitched), ("reserved", _int * 32),
-]})  # fmt: skip
+_Of = type(
+    "resource",
+    (ctypes.Union,),
+    {"_fields_": [("array", _address), ("linear", _Linear), ("pitch2D", _Pitched), ("reserved", _int * 32)]},
+)
 Resource = _struct("cudaResourceDesc", resType=_int, res=_Of, flags=_int)
 Texture = _struct(
-    "cudaTextureDesc", addressMode=_int * 3, filterMode=_int, readMode=_int, sRGB=_int, borderColor=ctypes.c_float * 4,
-    normalizedCoords=_int, maxAnisotropy=ctypes.c_uint, mipmapFilterMode=_int, mipmapLevelBias=ctypes.c_float,
-    minMipmapLevelClamp=ctypes.c_float, maxMipmapLevelClamp=ctypes.c_float, disableTrilinearOptimization=_int,
+    "cudaTextureDesc",
+    addressMode=_int * 3,
+    filterMode=_int,
+    readMode=_int,
+    sRGB=_int,
+    borderColor=ctypes.c_float * 4,
+    normalizedCoords=_int,
+    maxAnisotropy=ctypes.c_uint,
+    mipmapFilterMode=_int,
+    mipmapLevelBias=ctypes.c_float,
+    minMipmapLevelClamp=ctypes.c_float,
+    maxMipmapLevelClamp=ctypes.c_float,
+    disableTrilinearOptimization=_int,
     seamlessCubemap=_int,
-)  # fmt: skip
+)
 _Position = _struct("cudaPos", x=_size, y=_size, z=_size)
 _PitchedAddress = _struct("cudaPitchedPtr", ptr=_address, pitch=_size, xsize=_size, ysize=_size)
 _Extent = _struct("cudaExtent", width=_size, height=_size, depth=_size)
 Copy = _struct(
-    "cudaMemcpy3DParms", srcArray=_address, srcPos=_Position, srcPtr=_PitchedAddress, dstArray=_address,
-    dstPos=_Position, dstPtr=_PitchedAddress, extent=_Extent, kind=_int,
-)  # fmt: skip
+    "cudaMemcpy3DParms",
+    srcArray=_address,
+    srcPos=_Position,
+    srcPtr=_PitchedAddress,
+    dstArray=_address,
+    dstPos=_Position,
+    dstPtr=_PitchedAddress,
+    extent=_Extent,
+    kind=_int,
+)
 
 # --- The driver's ---
 
-_ArrayFacts = _struct("CUDA_ARRAY3D_DESCRIPTOR", Width=_size, Height=_size, Depth=_size, Format=_int,
-                      NumChannels=ctypes.c_uint, Flags=ctypes.c_uint)  # fmt: skip
-_Place = _struct("place", xInBytes=_size, y=_size, z=_size, lod=_size, memoryType=_int, host=_address, device=_address,
-                 array=_address, reserved=_address, pitch=_size, height=_size)  # fmt: skip
+_ArrayFacts = _struct(
+    "CUDA_ARRAY3D_DESCRIPTOR",
+    Width=_size,
+    Height=_size,
+    Depth=_size,
+    Format=_int,
+    NumChannels=ctypes.c_uint,
+    Flags=ctypes.c_uint,
+)
+_Place = _struct(
+    "place",
+    xInBytes=_size,
+    y=_size,
+    z=_size,
+    lod=_size,
+    memoryType=_int,
+    host=_address,
+    device=_address,
+    array=_address,
+    reserved=_address,
+    pitch=_size,
+    height=_size,
+)
 _DriverCopy = _struct("CUDA_MEMCPY3D", src=_Place, dst=_Place, WidthInBytes=_size, Height=_size, Depth=_size)
 _DriverLinear = _struct("linear", devPtr=_address, format=_int, numChannels=ctypes.c_uint, sizeInBytes=_size)
-_DriverPitched = _struct("pitch2D", devPtr=_address, format=_int, numChannels=ctypes.c_uint, width=_size, height=_size,
-                         pitchInBytes=_size)  # fmt: skip
-_DriverOf = type("res", (ctypes.Union,), {"_fields_": [
-    ("array", _address), ("linear", _DriverLinear), ("pitch2D", _DriverPitched), ("reserved", _int * 32),
-]})  # fmt: skip
+_DriverPitched = _struct(
+    "pitch2D", devPtr=_address, format=_int, numChannels=ctypes.c_uint, width=_size, height=_size, pitchInBytes=_size
+)
+_DriverOf = type(
+    "res",
+    (ctypes.Union,),
+    {
+        "_fields_": [
+            ("array", _address),
+            ("linear", _DriverLinear),
+            ("pitch2D", _DriverPitched),
+            ("reserved", _int * 32),
+        ]
+    },
+)
 _DriverResource = _struct("CUDA_RESOURCE_DESC", resType=_int, res=_DriverOf, flags=ctypes.c_uint)
 _DriverTexture = _struct(
-    "CUDA_TEXTURE_DESC", addressMode=_int * 3, filterMode=_int, flags=ctypes.c_uint, maxAnisotropy=ctypes.c_uint,
-    mipmapFilterMode=_int, mipmapLevelBias=ctypes.c_float, minMipmapLevelClamp=ctypes.c_float,
-    maxMipmapLevelClamp=ctypes.c_float, borderColor=ctypes.c_float * 4, reserved=_int * 12,
-)  # fmt: skip
+    "CUDA_TEXTURE_DESC",
+    addressMode=_int * 3,
+    filterMode=_int,
+    flags=ctypes.c_uint,
+    maxAnisotropy=ctypes.c_uint,
+    mipmapFilterMode=_int,
+    mipmapLevelBias=ctypes.c_float,
+    minMipmapLevelClamp=ctypes.c_float,
+    maxMipmapLevelClamp=ctypes.c_float,
+    borderColor=ctypes.c_float * 4,
+    reserved=_int * 12,
+)
 # (kind, bits): CUarray_format
 _FORMATS = {(1, 8): 1, (1, 16): 2, (1, 32): 3, (0, 8): 8, (0, 16): 9, (0, 32): 10, (2, 16): 16, (2, 32): 32}
 _ARRAY, _LINEAR, _PITCHED = 0, 2, 3
@@ -67,10 +123,19 @@ _MEMORY_HOST, _MEMORY_ARRAY, _MEMORY_ANY = 1, 3, 4
 # --- The host's ---
 
 HostTexture = _struct(
-    "tni_texture", data=_address, size=ctypes.c_longlong * 3, steps=ctypes.c_longlong * 2, bits=_int, kind=_int,
-    channels=_int, address=_int * 3, is_linear=_int, is_normalized_read=_int, has_normalized_places=_int,
+    "tni_texture",
+    data=_address,
+    size=ctypes.c_longlong * 3,
+    steps=ctypes.c_longlong * 2,
+    bits=_int,
+    kind=_int,
+    channels=_int,
+    address=_int * 3,
+    is_linear=_int,
+    is_normalized_read=_int,
+    has_normalized_places=_int,
     border=ctypes.c_float * 4,
-)  # fmt: skip
+)
 
 
 class _HostArray:
@@ -101,8 +166,10 @@ def bits_and_count(channels):
     """(bits of a number, how many an element has)."""
     sizes = [bits for bits in (channels.x, channels.y, channels.z, channels.w) if bits]
     if len(sizes) not in (1, 2, 4) or len(set(sizes)) != 1 or (channels.f, sizes[0]) not in _FORMATS:
-        raise _invalid(f"an element of {sizes} bits, kind {channels.f}, is none of a texture's: 1, 2 or 4 numbers of 8, 16 "
-                       "or 32 bits, floats of 16 or 32")  # fmt: skip
+        raise _invalid(
+            f"an element of {sizes} bits, kind {channels.f}, is none of a texture's: 1, 2 or 4 numbers of 8, 16 "
+            "or 32 bits, floats of 16 or 32"
+        )
     return sizes[0], len(sizes)
 
 
@@ -158,20 +225,36 @@ def _side(array, position, pointer, is_host, element):
     x = position.x * (element if array else 1)
     kind = _MEMORY_ARRAY if array else _MEMORY_HOST if is_host else _MEMORY_ANY
     address = pointer.ptr or 0
-    return _Place(x, position.y, position.z, 0, kind, address if kind == _MEMORY_HOST else 0,
-                  address if kind == _MEMORY_ANY else 0, array or 0, 0, pointer.pitch, pointer.ysize)  # fmt: skip
+    return _Place(
+        x,
+        position.y,
+        position.z,
+        0,
+        kind,
+        address if kind == _MEMORY_HOST else 0,
+        address if kind == _MEMORY_ANY else 0,
+        array or 0,
+        0,
+        pointer.pitch,
+        pointer.ysize,
+    )
 
 
 def _copy_on_host(given):
     """Row by row; the width is in elements if an array takes part, as in the runtime."""
     element, sides = 1, []
-    for handle, position, pointer in ((given.srcArray, given.srcPos, given.srcPtr),
-                                      (given.dstArray, given.dstPos, given.dstPtr)):  # fmt: skip
+    for handle, position, pointer in (
+        (given.srcArray, given.srcPos, given.srcPtr),
+        (given.dstArray, given.dstPos, given.dstPtr),
+    ):
         if handle:
             array = _host_array(handle)
             element = array.element
             wanted = (given.extent.width, given.extent.height, given.extent.depth)
-            if any(at + n > most for at, n, most in zip((position.x, position.y, position.z), wanted, array.size, strict=True)):
+            if any(
+                at + n > most
+                for at, n, most in zip((position.x, position.y, position.z), wanted, array.size, strict=True)
+            ):
                 raise _invalid(f"a copy of {wanted} elements leaves an array of {array.size}")
             sides.append((array.ptr + position.x * element, *array.steps, position))
         else:
@@ -179,8 +262,11 @@ def _copy_on_host(given):
     (start, row, plane, at), (to, to_row, to_plane, to_at) = sides
     for z in range(given.extent.depth):
         for y in range(given.extent.height):
-            ctypes.memmove(to + (to_at.z + z) * to_plane + (to_at.y + y) * to_row,
-                           start + (at.z + z) * plane + (at.y + y) * row, given.extent.width * element)  # fmt: skip
+            ctypes.memmove(
+                to + (to_at.z + z) * to_plane + (to_at.y + y) * to_row,
+                start + (at.z + z) * plane + (at.y + y) * row,
+                given.extent.width * element,
+            )
 
 
 def copy(call, given, element, stream):
@@ -188,11 +274,17 @@ def copy(call, given, element, stream):
     if call is None:
         return _copy_on_host(given)
     array = bool(given.srcArray or given.dstArray)
-    call("cuMemcpy3DAsync_v2", _DriverCopy(
-        _side(given.srcArray, given.srcPos, given.srcPtr, given.kind in (0, 1), element),
-        _side(given.dstArray, given.dstPos, given.dstPtr, given.kind in (0, 2), element),
-        given.extent.width * (element if array else 1), given.extent.height, given.extent.depth,
-    ), stream)  # fmt: skip
+    call(
+        "cuMemcpy3DAsync_v2",
+        _DriverCopy(
+            _side(given.srcArray, given.srcPos, given.srcPtr, given.kind in (0, 1), element),
+            _side(given.dstArray, given.dstPos, given.dstPtr, given.kind in (0, 2), element),
+            given.extent.width * (element if array else 1),
+            given.extent.height,
+            given.extent.depth,
+        ),
+        stream,
+    )
     return None
 
 
@@ -218,17 +310,29 @@ def _driver_resource(given):
         made.res.linear = _DriverLinear(linear.devPtr, *_format(linear.desc), linear.sizeInBytes)
     elif given.resType == _PITCHED:
         plane = given.res.pitch2D
-        made.res.pitch2D = _DriverPitched(plane.devPtr, *_format(plane.desc), plane.width, plane.height, plane.pitchInBytes)
+        made.res.pitch2D = _DriverPitched(
+            plane.devPtr, *_format(plane.desc), plane.width, plane.height, plane.pitchInBytes
+        )
     else:
-        raise NotImplementedError(f"a texture of resource type {given.resType}: only of arrays, linear and pitched memory")
+        raise NotImplementedError(
+            f"a texture of resource type {given.resType}: only of arrays, linear and pitched memory"
+        )
     return made
 
 
 def _driver_texture(given):
     flags = (0 if given.readMode else 1) | (2 if given.normalizedCoords else 0) | (16 if given.sRGB else 0)
-    return _DriverTexture(given.addressMode, given.filterMode, flags, given.maxAnisotropy, given.mipmapFilterMode,
-                          given.mipmapLevelBias, given.minMipmapLevelClamp, given.maxMipmapLevelClamp,
-                          given.borderColor)  # fmt: skip
+    return _DriverTexture(
+        given.addressMode,
+        given.filterMode,
+        flags,
+        given.maxAnisotropy,
+        given.mipmapFilterMode,
+        given.mipmapLevelBias,
+        given.minMipmapLevelClamp,
+        given.maxMipmapLevelClamp,
+        given.borderColor,
+    )
 
 
 def _host_resource(given):
@@ -242,7 +346,9 @@ def _host_resource(given):
         return HostTexture(linear.devPtr, (count, 1, 1), (0, 0), *_host_format(linear.desc))
     if given.resType == _PITCHED:
         plane = given.res.pitch2D
-        return HostTexture(plane.devPtr, (plane.width, plane.height, 1), (plane.pitchInBytes, 0), *_host_format(plane.desc))
+        return HostTexture(
+            plane.devPtr, (plane.width, plane.height, 1), (plane.pitchInBytes, 0), *_host_format(plane.desc)
+        )
     raise NotImplementedError(f"a texture of resource type {given.resType}: only of arrays, linear and pitched memory")
 
 
@@ -288,5 +394,3 @@ def end_texture(call, handle, what):
         call(f"cu{what}ObjectDestroy", handle)
     elif _host_textures.pop(handle, None) is None:
         raise CUDARuntimeError(f"cudaErrorInvalidResourceHandle: there is no texture or surface {handle:#x}")
-
-

@@ -117,14 +117,22 @@ def _define_vectors(letter, dtype):
 
         return function
 
-    FUNCTIONS.update({f"i{letter}amax": extreme("argmax"), f"i{letter}amin": extreme("argmin"),
-                      f"{real}asum": asum, f"{real}nrm2": nrm2, f"{letter}axpy": axpy,
-                      f"{letter}scal": scal_by(dtype)})  # fmt: skip
+    FUNCTIONS.update(
+        {
+            f"i{letter}amax": extreme("argmax"),
+            f"i{letter}amin": extreme("argmin"),
+            f"{real}asum": asum,
+            f"{real}nrm2": nrm2,
+            f"{letter}axpy": axpy,
+            f"{letter}scal": scal_by(dtype),
+        }
+    )
     if letter in "sd":
         FUNCTIONS[f"{letter}dot"] = dot
     else:
-        FUNCTIONS.update({f"{letter}dotu": dot, f"{letter}dotc": dotc,
-                          {"c": "cs", "z": "zd"}[letter] + "scal": scal_by(part)})  # fmt: skip
+        FUNCTIONS.update(
+            {f"{letter}dotu": dot, f"{letter}dotc": dotc, {"c": "cs", "z": "zd"}[letter] + "scal": scal_by(part)}
+        )
 
 
 # --- Matrices ---
@@ -143,8 +151,22 @@ def _define_products(letter, dtype):
 
     def strided(handle, transa, transb, m, n, k, alpha, A, lda, strideA, B, ldb, strideB, beta, C, ldc, strideC, count):
         for item in range(count):
-            _product(dtype, transa, transb, m, n, k, alpha, A + item * strideA * size, lda, B + item * strideB * size,
-                     ldb, beta, C + item * strideC * size, ldc)  # fmt: skip
+            _product(
+                dtype,
+                transa,
+                transb,
+                m,
+                n,
+                k,
+                alpha,
+                A + item * strideA * size,
+                lda,
+                B + item * strideB * size,
+                ldb,
+                beta,
+                C + item * strideC * size,
+                ldc,
+            )
 
     def batched(handle, transa, transb, m, n, k, alpha, Aarray, lda, Barray, ldb, beta, Carray, ldc, count):
         lists = [(ctypes.c_size_t * count).from_address(one) for one in (Aarray, Barray, Carray)]

@@ -143,8 +143,12 @@ def _bytes_at(address, shape, steps, number):
 def _cuda_memcpy(to, source, size, kind, is_async, stream, number):
     _check_kind(kind)
     if size:
-        _queue(is_async, stream, number,
-               lambda: _memory_at(to, size, number).copy_from_device_async(_memory_at(source, size, number), size))  # fmt: skip
+        _queue(
+            is_async,
+            stream,
+            number,
+            lambda: _memory_at(to, size, number).copy_from_device_async(_memory_at(source, size, number), size),
+        )
 
 
 def _cuda_memcpy_2d(to, to_pitch, source, pitch, width, height, kind, is_async, stream, number):
@@ -189,13 +193,17 @@ def _cuda_advise(address, size, advice, device, number):
 
 
 _SETTINGS = {
-    cuda.cudaMemPoolReuseFollowEventDependencies: 1, cuda.cudaMemPoolReuseAllowOpportunistic: 1,
-    cuda.cudaMemPoolReuseAllowInternalDependencies: 1, cuda.cudaMemPoolAttrReleaseThreshold: 0,
-}  # fmt: skip
+    cuda.cudaMemPoolReuseFollowEventDependencies: 1,
+    cuda.cudaMemPoolReuseAllowOpportunistic: 1,
+    cuda.cudaMemPoolReuseAllowInternalDependencies: 1,
+    cuda.cudaMemPoolAttrReleaseThreshold: 0,
+}
 _FACTS = {
-    cuda.cudaMemPoolAttrReservedMemCurrent: "total_bytes", cuda.cudaMemPoolAttrReservedMemHigh: "peak_total_bytes",
-    cuda.cudaMemPoolAttrUsedMemCurrent: "used_bytes", cuda.cudaMemPoolAttrUsedMemHigh: "peak_used_bytes",
-}  # fmt: skip
+    cuda.cudaMemPoolAttrReservedMemCurrent: "total_bytes",
+    cuda.cudaMemPoolAttrReservedMemHigh: "peak_total_bytes",
+    cuda.cudaMemPoolAttrUsedMemCurrent: "used_bytes",
+    cuda.cudaMemPoolAttrUsedMemHigh: "peak_used_bytes",
+}
 
 
 class _Pool:

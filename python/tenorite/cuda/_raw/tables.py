@@ -125,10 +125,13 @@ def _place(kind, value, words, kept):
 
 def _function(library, name, symbol_name, parameters, module):
     described = _read(parameters)
-    signature = inspect.Signature([
-        inspect.Parameter(parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
-        for parameter, _, default in described if parameter
-    ])  # fmt: skip
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(parameter, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+            for parameter, _, default in described
+            if parameter
+        ]
+    )
     begins = library.begin if described and described[0][0] in ("handle", "generator") else None
     host = library.on_host.get(name)
 
@@ -164,8 +167,11 @@ def functions(library, table, module):
     for line in table.strip().splitlines():
         if not line.strip():
             continue
-        names, symbols, parameters = (part.strip() for part in line.split(": ", 2)) if line.count(": ") > 1 else (
-            *(part.strip() for part in line.rstrip(": ").split(": ")), "")  # fmt: skip
+        names, symbols, parameters = (
+            (part.strip() for part in line.split(": ", 2))
+            if line.count(": ") > 1
+            else (*(part.strip() for part in line.rstrip(": ").split(": ")), "")
+        )
         for name, symbol_name in zip(_variants(names), _variants(symbols), strict=True):
             found[name] = _function(library, name, symbol_name, parameters, module)
     return found

@@ -12,9 +12,23 @@ from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.shapes import atleast_1d, atleast_2d, broadcast_to
 
 __all__ = [
-    "block_diag", "circulant", "companion", "convolution_matrix", "dft", "fiedler", "fiedler_companion", "hadamard",
-    "hankel", "helmert", "hilbert", "leslie", "toeplitz", "tri", "tril", "triu",
-]  # fmt: skip
+    "block_diag",
+    "circulant",
+    "companion",
+    "convolution_matrix",
+    "dft",
+    "fiedler",
+    "fiedler_companion",
+    "hadamard",
+    "hankel",
+    "helmert",
+    "hilbert",
+    "leslie",
+    "toeplitz",
+    "tri",
+    "tril",
+    "triu",
+]
 
 
 def _diagonals(values, rows, columns, step):
@@ -315,8 +329,11 @@ def fiedler_companion(a):
     flat = result.reshape(*a.shape[:-1], n * n)
     # Elements (i, j) of each diagonal are 2 (n + 1) apart.
     for row, column, rows, value in (
-        (3, 1, n, 1), (2, 1, n, -a[..., 3::2]), (0, 2, n - 2, 1), (0, 1, n - 1, -a[..., 2::2]),
-    ):  # fmt: skip
+        (3, 1, n, 1),
+        (2, 1, n, -a[..., 3::2]),
+        (0, 2, n - 2, 1),
+        (0, 1, n - 1, -a[..., 2::2]),
+    ):
         count = len(range(row, rows, 2))
         if count:
             start = row * n + column
@@ -432,8 +449,9 @@ def leslie(f, s):
     f, s = atleast_1d(as_array(f)), atleast_1d(as_array(s))
     n = f.shape[-1]
     if n != s.shape[-1] + 1:
-        raise ValueError("Incorrect lengths for f and s. The length of s along the last axis must be one less than "
-                         "the length of f.")  # fmt: skip
+        raise ValueError(
+            "Incorrect lengths for f and s. The length of s along the last axis must be one less than the length of f."
+        )
     if n == 1:
         raise ValueError("The length of s must be at least 1.")
     stack = numpy.broadcast_shapes(f.shape[:-1], s.shape[:-1])

@@ -16,26 +16,83 @@ def _classes(format, is_array):
 from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse  # noqa: E402
 from tenorite.scipy.sparse._base import _Sparse as _spbase  # noqa: E402, F401: CuPy's name
 from tenorite.scipy.sparse._construct import (  # noqa: E402
-    block_array, block_diag, bmat, diags, diags_array, eye, eye_array, hstack, identity, kron, kronsum, rand, random,
-    random_array, spdiags, vstack,
-)  # fmt: skip
+    block_array,
+    block_diag,
+    bmat,
+    diags,
+    diags_array,
+    eye,
+    eye_array,
+    hstack,
+    identity,
+    kron,
+    kronsum,
+    rand,
+    random,
+    random_array,
+    spdiags,
+    vstack,
+)
 from tenorite.scipy.sparse._coo import coo_array, coo_matrix, isspmatrix_coo  # noqa: E402
 from tenorite.scipy.sparse._csc import csc_array, csc_matrix, isspmatrix_csc  # noqa: E402
 from tenorite.scipy.sparse._csr import csr_array, csr_matrix, isspmatrix_csr  # noqa: E402
 from tenorite.scipy.sparse._dia import dia_array, dia_matrix, isspmatrix_dia  # noqa: E402
 from tenorite.scipy.sparse._extract import (  # noqa: E402
-    find, get_index_dtype, matrix_transpose, permute_dims, safely_cast_index_arrays, swapaxes, tril, triu,
-)  # fmt: skip
+    find,
+    get_index_dtype,
+    matrix_transpose,
+    permute_dims,
+    safely_cast_index_arrays,
+    swapaxes,
+    tril,
+    triu,
+)
 from tenorite.scipy.sparse._kinds import isspmatrix, sparray, spmatrix  # noqa: E402
 
 __all__ = [
-    "SparseEfficiencyWarning", "SparseWarning", "block_array", "block_diag", "bmat", "coo_array", "coo_matrix",
-    "csc_array", "csc_matrix", "csr_array", "csr_matrix", "dia_array", "dia_matrix", "diags", "diags_array", "eye",
-    "eye_array", "find", "get_index_dtype", "hstack", "identity", "issparse", "isspmatrix", "isspmatrix_coo",
-    "isspmatrix_csc", "isspmatrix_csr", "isspmatrix_dia", "kron", "kronsum", "matrix_transpose", "permute_dims",
-    "rand", "random", "random_array", "safely_cast_index_arrays", "sparray", "spdiags", "spmatrix", "swapaxes", "tril",
-    "triu", "vstack",
-]  # fmt: skip
+    "SparseEfficiencyWarning",
+    "SparseWarning",
+    "block_array",
+    "block_diag",
+    "bmat",
+    "coo_array",
+    "coo_matrix",
+    "csc_array",
+    "csc_matrix",
+    "csr_array",
+    "csr_matrix",
+    "dia_array",
+    "dia_matrix",
+    "diags",
+    "diags_array",
+    "eye",
+    "eye_array",
+    "find",
+    "get_index_dtype",
+    "hstack",
+    "identity",
+    "issparse",
+    "isspmatrix",
+    "isspmatrix_coo",
+    "isspmatrix_csc",
+    "isspmatrix_csr",
+    "isspmatrix_dia",
+    "kron",
+    "kronsum",
+    "matrix_transpose",
+    "permute_dims",
+    "rand",
+    "random",
+    "random_array",
+    "safely_cast_index_arrays",
+    "sparray",
+    "spdiags",
+    "spmatrix",
+    "swapaxes",
+    "tril",
+    "triu",
+    "vstack",
+]
 
 
 def __getattr__(name):

@@ -119,9 +119,7 @@ class _Sparse:
     def __bool__(self):
         if self._shape == (1, 1):
             return self.nnz != 0
-        raise ValueError(
-            "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()."
-        )
+        raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all().")
 
     __hash__ = None
 
@@ -130,12 +128,18 @@ class _Sparse:
             yield self[row]
 
     def __repr__(self):
-        name = {"coo": "COOrdinate", "csr": "Compressed Sparse Row", "csc": "Compressed Sparse Column",
-                "dia": "DIAgonal"}.get(self.format, self.format)  # fmt: skip
+        name = {
+            "coo": "COOrdinate",
+            "csr": "Compressed Sparse Row",
+            "csc": "Compressed Sparse Column",
+            "dia": "DIAgonal",
+        }.get(self.format, self.format)
         kind = "array" if self._is_array else "matrix"
         more = f" ({self.data.shape[0]} diagonals)" if self.format == "dia" else ""
-        return (f"<{name} sparse {kind} of dtype '{self.dtype}'\n\twith {self.nnz} stored elements{more} "
-                f"and shape {self.shape}>")  # fmt: skip
+        return (
+            f"<{name} sparse {kind} of dtype '{self.dtype}'\n\twith {self.nnz} stored elements{more} "
+            f"and shape {self.shape}>"
+        )
 
     def __str__(self):
         made = self.get()

@@ -143,8 +143,11 @@ class _Combined:
                 made = made._with_data(values)
                 made.eliminate_zeros()
                 return made
-            warnings.warn("Taking maximum (minimum) with > 0 (< 0) number results to a dense matrix.",
-                          SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
+            warnings.warn(
+                "Taking maximum (minimum) with > 0 (< 0) number results to a dense matrix.",
+                SparseEfficiencyWarning,
+                stacklevel=3,
+            )
             return self._stored_of(ufunc(self.toarray(), other))
         if isinstance(other, _Sparse):
             shape = _common_shape(self.shape, other.shape)
@@ -160,8 +163,11 @@ class _Combined:
         if is_scalar(other):
             zero = ufunc(zeros((), self.dtype), other)
             if bool(zero):
-                warnings.warn(f"Comparing a sparse matrix with a scalar using {text} is inefficient.",
-                              SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
+                warnings.warn(
+                    f"Comparing a sparse matrix with a scalar using {text} is inefficient.",
+                    SparseEfficiencyWarning,
+                    stacklevel=3,
+                )
                 return self._stored_of(ufunc(self.toarray(), other))
             made = self._united()
             made = made._with_data(ufunc(made.data, other))
@@ -174,8 +180,9 @@ class _Combined:
                 return self._stretched(shape)._compare(other, ufunc, text)
             if text in ("!=", "<", ">"):
                 return self._merge(ufunc, other, numpy.dtype(bool))
-            warnings.warn(f"Comparing sparse matrices using {text} is inefficient.",
-                          SparseEfficiencyWarning, stacklevel=3)  # fmt: skip
+            warnings.warn(
+                f"Comparing sparse matrices using {text} is inefficient.", SparseEfficiencyWarning, stacklevel=3
+            )
             return self._stored_of(ufunc(self.toarray(), other.toarray()))
         dense = as_dense(other)
         if dense is None:
@@ -208,4 +215,3 @@ def _common_shape(one, other):
         if a != b and 1 not in (a, b):
             raise ValueError(f"inconsistent shapes: {one} and {other}")
     return tuple(b if a == 1 else a for a, b in zip(one, other))
-

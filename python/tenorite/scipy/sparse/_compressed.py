@@ -12,9 +12,19 @@ from tenorite import _core
 from tenorite._core import arange, asarray, zeros
 from tenorite.scipy.sparse import _indexing, _rows
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, as_values, check_axis, check_dtype, check_parts, check_shape, index_dtype, is_dense, is_scipy, is_shape,
-    scipy_sparse, upcast,
-)  # fmt: skip
+    as_indexes,
+    as_values,
+    check_axis,
+    check_dtype,
+    check_parts,
+    check_shape,
+    index_dtype,
+    is_dense,
+    is_scipy,
+    is_shape,
+    scipy_sparse,
+    upcast,
+)
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._combine import _Combined
 from tenorite.scipy.sparse._data import _Mathematics
@@ -101,7 +111,11 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             data, indices = data[:last], indices[:last]
         index = self._index_dtype(max(*shape, data.size), indices, indptr)
         for name, one, most in (("indices", indices, across - 1), ("indptr", indptr, data.size)):
-            if one.dtype.itemsize > index.itemsize and one.size and not (0 <= int(one.min()) and int(one.max()) <= most):
+            if (
+                one.dtype.itemsize > index.itemsize
+                and one.size
+                and not (0 <= int(one.min()) and int(one.max()) <= most)
+            ):
                 raise ValueError(f"{name} of a sparse matrix must lie between 0 and {most}")
         self._begin((data, indices.astype(index, copy=False), indptr.astype(index, copy=False)), shape, dtype, copy)
 
@@ -355,7 +369,12 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         n = self._getnnz()
         if n == self.data.size == self.indices.size:
             return self
-        return self._make((self.data[:n], self.indices[:n], self.indptr), self._shape, self._has_canonical_format, self._has_sorted_indices)
+        return self._make(
+            (self.data[:n], self.indices[:n], self.indptr),
+            self._shape,
+            self._has_canonical_format,
+            self._has_sorted_indices,
+        )
 
     def tocoo(self, copy=True):
         """The same matrix as coordinates.
@@ -633,4 +652,3 @@ def _place_lines(lines, name, explicit):
     _core.add.at(lacking, row, (indices == within).astype(numpy.int64))
     has_zero = (best == 0) & (lacking < across)
     return _rows.where(has_zero, _core.minimum(places, lacking), places)
-

@@ -588,9 +588,7 @@ def _read_elements(blocks, corners):
     blocks = [_as_coo(one) for one in blocks]
     counts = asarray([one.data.size for one in blocks])
     rows, columns = [one.row for one in blocks], [one.col for one in blocks]
-    places = [
-        concatenate(own) + repeat(asarray(first), counts) for own, first in zip((rows, columns), corners)
-    ]
+    places = [concatenate(own) + repeat(asarray(first), counts) for own, first in zip((rows, columns), corners)]
     return [one.data for one in blocks], places, {one.dtype for one in rows}
 
 
@@ -610,8 +608,10 @@ def _read_lines(blocks, corners):
     line = repeat(lines, lengths)
     if line.size != sum(counts):
         raise ValueError("indptr of a block should start at 0")
-    data, indices = ([one[:n] for one, n in zip(parts, counts)]
-                     for parts in ([one.data for one in blocks], [one.indices for one in blocks]))  # fmt: skip
+    data, indices = (
+        [one[:n] for one, n in zip(parts, counts)]
+        for parts in ([one.data for one in blocks], [one.indices for one in blocks])
+    )
     across = concatenate(indices) + repeat(asarray(lefts), asarray(counts))
     return data, (line, across)[::turn], {one.dtype for one in indices}
 

@@ -286,7 +286,9 @@ class _Converted(_Sparse):
         >>> A.toarray()
         array([[1., 0., 0.]])
         """
-        shape = check_shape(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape, (self.ndim,))
+        shape = check_shape(
+            shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape, (self.ndim,)
+        )
         made = self.tocoo()
         rows, columns = shape if len(shape) == 2 else (1, *shape)
         kept = (made.row < rows) & (made.col < columns)

@@ -6,9 +6,18 @@ from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, as_values, check_axis, check_dtype, check_parts, check_shape, index_dtype, is_dense, is_scipy, is_shape,
+    as_indexes,
+    as_values,
+    check_axis,
+    check_dtype,
+    check_parts,
+    check_shape,
+    index_dtype,
+    is_dense,
+    is_scipy,
+    is_shape,
     scipy_sparse,
-)  # fmt: skip
+)
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
@@ -134,9 +143,7 @@ class _Coordinates(_Mathematics, _Sparse):
         shape = check_shape(shape, cls._allow_nd)
         check_parts(shape, data, row=row, col=col)
         if not data.size == row.size == col.size:
-            raise ValueError(
-                f"data, row and col must have the same length, not {data.size}, {row.size} and {col.size}"
-            )
+            raise ValueError(f"data, row and col must have the same length, not {data.size}, {row.size} and {col.size}")
         return cls._make(data, row, col, shape, has_canonical_format)
 
     def _with_data(self, data, copy=True):

@@ -6,13 +6,25 @@ from tenorite import _core
 
 # Method: what it computes. All are 0 at 0.
 _FUNCTIONS = {
-    "sin": "the sine", "tan": "the tangent", "arcsin": "the inverse sine", "arctan": "the inverse tangent",
-    "sinh": "the hyperbolic sine", "tanh": "the hyperbolic tangent", "arcsinh": "the inverse hyperbolic sine",
-    "arctanh": "the inverse hyperbolic tangent", "rint": "the nearest integer", "sign": "the sign",
-    "expm1": "exp(x) - 1", "log1p": "log(1 + x)", "deg2rad": "radians of degrees", "rad2deg": "degrees of radians",
-    "floor": "the next integer below", "ceil": "the next integer above", "trunc": "the integer part",
+    "sin": "the sine",
+    "tan": "the tangent",
+    "arcsin": "the inverse sine",
+    "arctan": "the inverse tangent",
+    "sinh": "the hyperbolic sine",
+    "tanh": "the hyperbolic tangent",
+    "arcsinh": "the inverse hyperbolic sine",
+    "arctanh": "the inverse hyperbolic tangent",
+    "rint": "the nearest integer",
+    "sign": "the sign",
+    "expm1": "exp(x) - 1",
+    "log1p": "log(1 + x)",
+    "deg2rad": "radians of degrees",
+    "rad2deg": "degrees of radians",
+    "floor": "the next integer below",
+    "ceil": "the next integer above",
+    "trunc": "the integer part",
     "sqrt": "the square root",
-}  # fmt: skip
+}
 
 _TEXT = """{} of every element.
 

@@ -5,8 +5,14 @@ import numpy
 from tenorite import _core
 from tenorite._core import arange, asarray, zeros
 from tenorite.scipy.sparse._arguments import (
-    as_indexes, check_dtype, check_shape, index_dtype, is_scipy, is_shape, scipy_sparse,
-)  # fmt: skip
+    as_indexes,
+    check_dtype,
+    check_shape,
+    index_dtype,
+    is_scipy,
+    is_shape,
+    scipy_sparse,
+)
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
 from tenorite.scipy.sparse._kinds import sparray, spmatrix

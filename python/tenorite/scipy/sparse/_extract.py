@@ -19,8 +19,9 @@ def _triangle(A, keeps, format):
     made = _as_coo(A)
     mask = keeps(made.col.astype(numpy.int64) - made.row)
     kind = _classes("coo", _is_array(A))
-    return kind._make(made.data[mask], made.row[mask], made.col[mask], made.shape,
-                      made.has_canonical_format).asformat(format)  # fmt: skip
+    return kind._make(made.data[mask], made.row[mask], made.col[mask], made.shape, made.has_canonical_format).asformat(
+        format
+    )
 
 
 def tril(A, k=0, format=None):
@@ -219,8 +220,9 @@ def get_index_dtype(arrays=(), maxval=None, check_contents=False):
     for one in arrays:
         if numpy.can_cast(one.dtype, numpy.int32):
             continue
-        if check_contents and (one.size == 0 or one.dtype.kind in "iu"
-                               and int(one.min()) >= limit.min and int(one.max()) <= limit.max):  # fmt: skip
+        if check_contents and (
+            one.size == 0 or one.dtype.kind in "iu" and int(one.min()) >= limit.min and int(one.max()) <= limit.max
+        ):
             continue
         return numpy.dtype(numpy.int64)
     return numpy.dtype(numpy.int32)

@@ -191,8 +191,12 @@ class _Indexed:
             indices = (indices - begin) // step
         elif begin:
             indices = indices - begin
-        found = self._make((data, indices, indptr), self._swap(lines, len(chosen)), self._has_canonical_format,
-                           self._has_sorted_indices)  # fmt: skip
+        found = self._make(
+            (data, indices, indptr),
+            self._swap(lines, len(chosen)),
+            self._has_canonical_format,
+            self._has_sorted_indices,
+        )
         return found if step > 0 else found._in_order()
 
     def _in_order(self):
@@ -265,8 +269,11 @@ class _Indexed:
         count = self._getnnz()
         self._set(key, value)
         if self._getnnz() > count:
-            warnings.warn(f"Changing the sparsity structure of a {self.format} matrix is expensive.",
-                          SparseEfficiencyWarning, stacklevel=3 if self._is_array else 2)  # fmt: skip
+            warnings.warn(
+                f"Changing the sparsity structure of a {self.format} matrix is expensive.",
+                SparseEfficiencyWarning,
+                stacklevel=3 if self._is_array else 2,
+            )
 
     def _set(self, key, value):
         row, column = self._read_key(key)

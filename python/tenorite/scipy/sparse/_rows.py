@@ -161,8 +161,7 @@ def merge(ufunc, dtype, a, b):
     none = [zeros(one[2].size, a[2].dtype) for one in (a, b)]
     row = concatenate([row_of_elements(a), row_of_elements(b)]).astype(index)
     column = concatenate([a[3], b[3]]).astype(index)
-    sides = [unite_sorted(rows, columns, concatenate(pair), row, column)
-             for pair in ((a[2], none[1]), (none[0], b[2]))]  # fmt: skip
+    sides = [unite_sorted(rows, columns, concatenate(pair), row, column) for pair in ((a[2], none[1]), (none[0], b[2]))]
     values = ufunc(sides[0][0], sides[1][0])
     return without_zeros((rows, columns, values, *sides[0][1:]))
 

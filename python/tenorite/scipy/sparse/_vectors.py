@@ -48,10 +48,27 @@ def _of_two_axes(name):
 class _Vectors(_Sparse):
     """Sparse arrays of one axis or two, or of two that meet those of one."""
 
-    locals().update({name: _with_rows(name) for name in (
-        "__add__", "__radd__", "__sub__", "__rsub__", "__truediv__", "__eq__", "__ne__", "__lt__", "__gt__", "__le__",
-        "__ge__", "_multiply", "maximum", "minimum",
-    )})  # fmt: skip
+    locals().update(
+        {
+            name: _with_rows(name)
+            for name in (
+                "__add__",
+                "__radd__",
+                "__sub__",
+                "__rsub__",
+                "__truediv__",
+                "__eq__",
+                "__ne__",
+                "__lt__",
+                "__gt__",
+                "__le__",
+                "__ge__",
+                "_multiply",
+                "maximum",
+                "minimum",
+            )
+        }
+    )
     locals().update({name: _of_two_axes(name) for name in ("tocsc", "todia", "diagonal", "trace", "setdiag")})
 
     __hash__ = None

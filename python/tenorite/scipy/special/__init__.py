@@ -17,8 +17,25 @@ globals().update({_name: _widened(getattr(_core, _name)) for _name in ("cbrt", "
 psi = digamma  # noqa: F821
 round = rint
 
-__all__ = sorted([
-    "cbrt", "ellipj", "exp2", "expm1", "lambertw", "log1p", "log_softmax", "logsumexp", "multigammaln", "psi", "round",
-    "shichi", "sici", "sinc", "softmax", "sph_harm_y", "spherical_yn",
-    *(line[0] for line in _TABLE),
-])  # fmt: skip
+__all__ = sorted(
+    [
+        "cbrt",
+        "ellipj",
+        "exp2",
+        "expm1",
+        "lambertw",
+        "log1p",
+        "log_softmax",
+        "logsumexp",
+        "multigammaln",
+        "psi",
+        "round",
+        "shichi",
+        "sici",
+        "sinc",
+        "softmax",
+        "sph_harm_y",
+        "spherical_yn",
+        *(line[0] for line in _TABLE),
+    ]
+)

@@ -2,7 +2,9 @@
 
 from tenorite.scipy.special._text import TEXT as _REAL
 
-TEXT = _REAL + r"""
+TEXT = (
+    _REAL
+    + r"""
 static __device__ inline complex<double> sp_cotangent(double x, double y) {
     if (fabs(y) > 300) return complex<double>(0, y > 0 ? -1 : 1);
     double s = sin(x), h = sinh(y), size = s * s + h * h;
@@ -249,6 +251,7 @@ static __device__ inline complex<double> sp_lambertw(complex<double> z, double k
     return at;
 }
 """
+)
 
 # The expressions of complex numbers.
 COMPLEX = {

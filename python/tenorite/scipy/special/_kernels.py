@@ -66,10 +66,10 @@ _CHAPTERS = {
     "chapter 7, Error functions": "erf erfc erfcx erfinv erfcinv ndtr ndtri log_ndtr",
     "chapter 5, Gamma function": "gamma gammaln gammasgn rgamma digamma psi polygamma beta betaln poch binom",
     "chapter 8, Incomplete gamma and related functions": "gammainc gammaincc betainc bdtr bdtrc btdtr chdtr chdtrc "
-        "fdtr fdtrc gdtr gdtrc nbdtr nbdtrc pdtr pdtrc",
+    "fdtr fdtrc gdtr gdtrc nbdtr nbdtrc pdtr pdtrc",
     "chapter 10, Bessel functions": "i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e y0 y1 yn",
     "chapter 25, Zeta and related functions": "zeta zetac",
-}  # fmt: skip
+}
 _SOURCE = """References
     ----------
     NIST Digital Library of Mathematical Functions, {chapter}.
@@ -130,16 +130,20 @@ def _result_dtype(name, inputs, dtype, kinds=_REAL):
     for allowed in kinds:
         if numpy.can_cast(given, allowed):
             return allowed
-    raise TypeError(f"{name}() takes {'real numbers' if kinds is _REAL else 'numbers'} that fit {kinds[-1]}, not {given}")
+    raise TypeError(
+        f"{name}() takes {'real numbers' if kinds is _REAL else 'numbers'} that fit {kinds[-1]}, not {given}"
+    )
 
 
 def _kernel(name, names, element, expression, text):
     """The kernel of an expression in which the arguments stand as doubles or complex doubles."""
     return ElementwiseKernel(
-        ", ".join(f"T {one}_" for one in names), "T result_",
+        ", ".join(f"T {one}_" for one in names),
+        "T result_",
         "".join(f"{element} {one}({one}_); " for one in names) + f"result_ = (T)({expression})",
-        f"special_{name}", preamble=text,
-    )  # fmt: skip
+        f"special_{name}",
+        preamble=text,
+    )
 
 
 def made(name, names, expression, summary):
@@ -187,9 +191,13 @@ def made(name, names, expression, summary):
         document = document.replace("float32 or float64", "float32, float64, complex64 or complex128")
         document = document.replace("If something is complex, or no array.", "If something is no array.")
     function.__doc__ = document.format(
-        summary=summary, inputs=", ".join(inputs), name=name, arguments=arguments, source=_source_of(name),
+        summary=summary,
+        inputs=", ".join(inputs),
+        name=name,
+        arguments=arguments,
+        source=_source_of(name),
         promoted=_promoted(name),
-    )  # fmt: skip
+    )
     return function
 
 

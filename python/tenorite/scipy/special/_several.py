@@ -17,12 +17,11 @@ def _kernel(name, inputs, outputs, body, text=TEXT):
 def _pair(name):
     """The kernels of two integrals: of real numbers, and of complex ones."""
     real = f"double odd, even; sp_{name}(x, &odd, &even); s = (T)odd; c = (T)even;"
-    made = f"complex<double> z(x.real(), x.imag()), one = sp_{name}_complex(z, true), two = sp_{name}_complex(z, false); "
+    made = (
+        f"complex<double> z(x.real(), x.imag()), one = sp_{name}_complex(z, true), two = sp_{name}_complex(z, false); "
+    )
     made += "s = T(one.real(), one.imag()); c = T(two.real(), two.imag());"
-    return [
-        _kernel(name, "T x", "T s, T c", real),
-        _kernel(f"{name}_complex", "T x", "T s, T c", made, _complex.TEXT),
-    ]
+    return [_kernel(name, "T x", "T s, T c", real), _kernel(f"{name}_complex", "T x", "T s, T c", made, _complex.TEXT)]
 
 
 def _arrays(name, *inputs, kinds=_REAL):
@@ -31,27 +30,43 @@ def _arrays(name, *inputs, kinds=_REAL):
     return [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
 
 
-_ellipj = _kernel("ellipj", "T u, T m", "T sn, T cn, T dn, T ph", """
+_ellipj = _kernel(
+    "ellipj",
+    "T u, T m",
+    "T sn, T cn, T dn, T ph",
+    """
     double of_u[4];
     sp_ellipj(u, m, of_u, of_u + 1, of_u + 2, of_u + 3);
     sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
-""")  # fmt: skip
+""",
+)
 _sici = _pair("sici")
 _shichi = _pair("shichi")
 _yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);")
 _yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);")
-_harmonic = _kernel("sph_harm_y", "T degree_, T m, T theta, T phi", "C y", """
+_harmonic = _kernel(
+    "sph_harm_y",
+    "T degree_, T m, T theta, T phi",
+    "C y",
+    """
     double degree = degree_, order = fabs((double)m), part = sp_nan(), turn = order * phi;
     if (degree >= 0 && degree <= 1e8 && degree == floor(degree) && m == floor((double)m)) {
         part = order > degree ? 0 : sp_harmonic(degree, order, theta);
     }
     double odd = m < 0 && fmod(order, 2.0) != 0 ? -1 : 1;
     y = C(odd * part * cos(turn), (m < 0 ? -odd : odd) * part * sin(turn));
-""")  # fmt: skip
-_lambertw = _kernel("lambertw", "complex128 x, int64 k", "complex128 w", """
+""",
+)
+_lambertw = _kernel(
+    "lambertw",
+    "complex128 x, int64 k",
+    "complex128 w",
+    """
     complex<double> found = sp_lambertw(complex<double>(x.real(), x.imag()), k);
     w = complex128(found.real(), found.imag());
-""", _complex.TEXT)  # fmt: skip
+""",
+    _complex.TEXT,
+)
 
 
 def ellipj(u, m):

@@ -14,8 +14,8 @@
 #include "types.h"
 
 #define INDEX_RAISE 0
-#define INDEX_WRAP  1
-#define INDEX_CLIP  2
+#define INDEX_WRAP 1
+#define INDEX_CLIP 2
 
 /* In memory of the host that the device reaches. */
 struct BoundsRecord {

@@ -43,9 +43,7 @@ struct Line {
         if (turns) j = p.n - 1 - j;
         return j < p.given ? *(const Real *)(numbers + j * p.step) : (Real)0;
     }
-    __device__ __forceinline__ Real &real(tn_i64 k) const {
-        return ((Real *)p.scratch)[at + k];
-    }
+    __device__ __forceinline__ Real &real(tn_i64 k) const { return ((Real *)p.scratch)[at + k]; }
     __device__ __forceinline__ Couple &couple(tn_i64 k) const {
         return ((Couple *)p.scratch)[at + k];
     }
@@ -160,8 +158,7 @@ __device__ __forceinline__ void after_4(const Line &line, tn_i64 k) {
         after_4_odd(line, k);
         return;
     }
-    const Couple value = line.couple(k),
-                 turned = turn(value.re, value.im, 8 * k + 1, 8 * n);
+    const Couple value = line.couple(k), turned = turn(value.re, value.im, 8 * k + 1, 8 * n);
     *line.x(2 * k, false) = turned.re * scale;
     *line.x(n - 1 - 2 * k, false) = turned.im * (SINE ? scale : -scale);
 }

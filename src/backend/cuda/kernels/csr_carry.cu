@@ -22,8 +22,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         for (tn_i64 k = first + lane; k < p.pieces && p.cuts[k + 1] == row; k += TEAM)
             sum = csr_add(sum, p.carries[k * p.width + column]);
 #pragma unroll
-        for (int by = TEAM / 2; by > 0; by /= 2)
-            sum = csr_add(sum, shuffle_down(sum, by, TEAM));
+        for (int by = TEAM / 2; by > 0; by /= 2) sum = csr_add(sum, shuffle_down(sum, by, TEAM));
         Value *to = p.output + row * p.width + column;
         if (lane == 0) *to = csr_add(sum, *to);
     }

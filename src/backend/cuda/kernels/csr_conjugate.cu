@@ -121,8 +121,7 @@ __device__ __forceinline__ void advance(const Params &p, double alpha, double &s
 
 extern "C" __global__ void __launch_bounds__(BLOCK, PER) KERNEL(const __grid_constant__ Params p) {
     __shared__ Value products[CSR_PRODUCTS];
-    double product = p.numbers->product, square = p.numbers->square,
-           factor = p.numbers->factor;
+    double product = p.numbers->product, square = p.numbers->square, factor = p.numbers->factor;
     double *const squares = p.sums + gridDim.x, *const others = squares + gridDim.x;
     tn_i64 done = 0;
     unsigned due = 0;

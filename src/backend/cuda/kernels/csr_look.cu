@@ -2,8 +2,8 @@
  * piece of rows. The program defines BLOCK, WIDE, TILE, LOOK. */
 #include "csr.cuh"
 
-#define CSR_BAD        1
-#define CSR_UNSORTED   2
+#define CSR_BAD 1
+#define CSR_UNSORTED 2
 #define CSR_DUPLICATES 4
 
 struct Params {

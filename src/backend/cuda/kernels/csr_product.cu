@@ -20,7 +20,7 @@ struct Params {
     const Value *b_values;
     tn_i64 rows, inner, columns, a_count, b_count;
     const tn_i64 *terms, *long_terms; /* sums of the rows before */
-    CsrIndex *indices; /* with room for all terms, and the next */
+    CsrIndex *indices;                /* with room for all terms, and the next */
     Value *values;
     tn_i64 *counts;
     CsrIndex *keys;   /* of long rows */
@@ -29,11 +29,11 @@ struct Params {
     Bounds bounds;
 };
 
-#define IS_LONG  (TEAM != 32)
-#define TEAMS    (BLOCK / TEAM)
-#define OWN      (IS_LONG ? 1 : 2 * SHORT) /* slots of a team in shared memory */
-#define NOBODY   0xffffffffu
-#define CLAIM    0x80000000u
+#define IS_LONG (TEAM != 32)
+#define TEAMS (BLOCK / TEAM)
+#define OWN (IS_LONG ? 1 : 2 * SHORT) /* slots of a team in shared memory */
+#define NOBODY 0xffffffffu
+#define CLAIM 0x80000000u
 #define NO_INDEX ((CsrIndex)-1)
 
 #if WIDE

@@ -17,13 +17,11 @@
 #include "access.cuh"
 
 #define INNER_CONSTANT 0 /* the same along the axis */
-#define INNER_VECTOR   1 /* neighbours in memory */
-#define INNER_STRIDED  2
+#define INNER_VECTOR 1   /* neighbours in memory */
+#define INNER_STRIDED 2
 
 /* Up to 16 bytes at a time. */
-template <int BYTES> struct Piece {
-    static const int value = BYTES > 16 ? 16 : BYTES;
-};
+template <int BYTES> struct Piece { static const int value = BYTES > 16 ? 16 : BYTES; };
 
 template <int HOW, typename T, int N>
 __device__ __forceinline__ void load_elements(T (&to)[N], const char *from, tn_i64 stride) {

@@ -20,8 +20,8 @@ __device__ __forceinline__ void do_tail(const Params &p, tn_i64 at, tn_i64 end) 
         Element e;
         unsigned chosen = 1;
 #define SCALAR(k) e.a##k = *(const Stored##k *)p.values[k].bytes;
-#define LOAD(k)   e.a##k = ((const Stored##k *)p.data[k])[at];
-#define MASK(k)   chosen = ((const tn_u8 *)p.data[k])[at] != 0;
+#define LOAD(k) e.a##k = ((const Stored##k *)p.data[k])[at];
+#define MASK(k) chosen = ((const tn_u8 *)p.data[k])[at] != 0;
 #define STORE(k)                                                                                   \
     if (chosen) ((Stored##k *)p.data[k])[at] = e.a##k;
         EACH_SCALAR(SCALAR)
@@ -67,8 +67,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
                 tn_i64 at = first + u * (BLOCK * WIDTH);
 #pragma unroll
                 for (int i = 0; i < WIDTH; i++) body(e[u][i]);
-#define STORE(k)                                                                                   \
-    STORE_ARGUMENT(k, e[u], WIDTH, (char *)((Stored##k *)p.data[k] + at), 0, chosen[u])
+#define STORE(k) STORE_ARGUMENT(k, e[u], WIDTH, (char *)((Stored##k *)p.data[k] + at), 0, chosen[u])
                 EACH_OUTPUT(STORE)
             }
 #undef SCALAR

@@ -38,12 +38,12 @@
 #include "access.cuh"
 
 #define FOLD_IS_VALUE 0
-#define FOLD_IS_MEAN  1
-#define FOLD_IS_VAR   2
-#define FOLD_IS_STD   3
-#define FOLD_IS_ARG   4 /* fold_better(b, a) instead of fold_op: b, the later one, is the result */
+#define FOLD_IS_MEAN 1
+#define FOLD_IS_VAR 2
+#define FOLD_IS_STD 3
+#define FOLD_IS_ARG 4   /* fold_better(b, a) instead of fold_op: b, the later one, is the result */
 #define FOLD_IS_FIRST 5 /* both: an extreme of which several may be wanted; the first in order is */
-#define FOLD_IS_USER  6 /* texts of a program */
+#define FOLD_IS_USER 6  /* texts of a program */
 
 #define FOLD_PLACES (FOLD_KIND == FOLD_IS_ARG || FOLD_KIND == FOLD_IS_FIRST)
 
@@ -356,8 +356,7 @@ __device__ __forceinline__ void state_take_clean(State &s, const Element (&x)[N]
     Some some;
     some.bits = 0;
 #pragma unroll
-    for (int k = 0; k < N; k++)
-        some.bits |= (unsigned)(chosen.at(k) && !fold_is_nan(x[k])) << k;
+    for (int k = 0; k < N; k++) some.bits |= (unsigned)(chosen.at(k) && !fold_is_nan(x[k])) << k;
     state_take<N>(s, x, some, position, step);
 #else
     state_take<N>(s, x, chosen, position, step);

@@ -59,8 +59,7 @@ struct Group {
 
     __device__ __forceinline__ void meet() const { __syncwarp(mask); }
     __device__ __forceinline__ Real sum(Real x) const {
-        for (int step = SIDE / 2; step > 0; step /= 2)
-            x += __shfl_xor_sync(mask, x, step);
+        for (int step = SIDE / 2; step > 0; step /= 2) x += __shfl_xor_sync(mask, x, step);
         return x;
     }
     __device__ __forceinline__ Real most(Real x) const {
@@ -154,8 +153,7 @@ __device__ inline bool run_lu(const Params &p, tn_i64 at, const Group &g) {
     const int n = (int)p.n, i = g.lane;
     Real *a = p.a + at * n * n;
     bool is_singular = false;
-    for (int k = i; k < n * n; k += SIDE)
-        g.a[AT(k % n, k / n)] = a[k];
+    for (int k = i; k < n * n; k += SIDE) g.a[AT(k % n, k / n)] = a[k];
     g.meet();
     for (int k = 0; k < n; k++) {
         const int row = pivot_of(g, k, n);
@@ -171,13 +169,11 @@ __device__ inline bool run_lu(const Params &p, tn_i64 at, const Group &g) {
         if (i > k && i < n) {
             const Real factor = pivot == 0 ? g.a[AT(i, k)] : g.a[AT(i, k)] / pivot;
             g.a[AT(i, k)] = factor;
-            for (int j = k + 1; j < n; j++)
-                g.a[AT(i, j)] -= factor * g.a[AT(k, j)];
+            for (int j = k + 1; j < n; j++) g.a[AT(i, j)] -= factor * g.a[AT(k, j)];
         }
         g.meet();
     }
-    for (int k = i; k < n * n; k += SIDE)
-        a[k] = g.a[AT(k % n, k / n)];
+    for (int k = i; k < n * n; k += SIDE) a[k] = g.a[AT(k % n, k / n)];
     return is_singular;
 }
 
@@ -190,12 +186,10 @@ __device__ inline void solve_column(const Group &g, Real *x, const tn_i64 *pivot
         x[row] = moved;
     }
     for (int k = 0; k < n; k++)
-        for (int i = k + 1; i < n; i++)
-            x[i] -= g.a[AT(i, k)] * x[k];
+        for (int i = k + 1; i < n; i++) x[i] -= g.a[AT(i, k)] * x[k];
     for (int k = n - 1; k >= 0; k--) {
         x[k] /= g.a[AT(k, k)];
-        for (int i = 0; i < k; i++)
-            x[i] -= g.a[AT(i, k)] * x[k];
+        for (int i = 0; i < k; i++) x[i] -= g.a[AT(i, k)] * x[k];
     }
 }
 
@@ -224,8 +218,7 @@ __device__ inline bool run_lu_solve(const Params &p, tn_i64 at, const Group &g) 
     const int n = (int)p.n, columns = (int)p.columns;
     const Real *a = p.a + at * n * n;
     Real *b = p.vectors + at * n * columns;
-    for (int k = g.lane; k < n * n; k += SIDE)
-        g.a[AT(k % n, k / n)] = a[k];
+    for (int k = g.lane; k < n * n; k += SIDE) g.a[AT(k % n, k / n)] = a[k];
     if (columns == 1) {
         g.meet();
         const Real x = solve_row(g, g.lane < n ? b[g.lane] : (Real)0, p.pivots + at * n, n);
@@ -234,13 +227,11 @@ __device__ inline bool run_lu_solve(const Params &p, tn_i64 at, const Group &g) 
     }
     for (int first = 0; first < columns; first += SIDE, b += n * SIDE) {
         const int many = columns - first < SIDE ? columns - first : SIDE;
-        for (int k = g.lane; k < n * many; k += SIDE)
-            g.v[AT(k % n, k / n)] = b[k];
+        for (int k = g.lane; k < n * many; k += SIDE) g.v[AT(k % n, k / n)] = b[k];
         g.meet();
         if (g.lane < many) solve_column(g, g.v + g.lane * WIDTH, p.pivots + at * n, n);
         g.meet();
-        for (int k = g.lane; k < n * many; k += SIDE)
-            b[k] = g.v[AT(k % n, k / n)];
+        for (int k = g.lane; k < n * many; k += SIDE) b[k] = g.v[AT(k % n, k / n)];
         g.meet();
     }
     return false;
@@ -281,12 +272,10 @@ __device__ inline bool run_cholesky(const Params &p, tn_i64 at, const Group &g) 
 /* A lane's column x less tau (v . x) times v, whose first element is 1, both from row k on. */
 __device__ inline void reflect(Real *x, const Real *v, Real tau, int k, int m) {
     Real sum = x[k];
-    for (int i = k + 1; i < m; i++)
-        sum += v[i] * x[i];
+    for (int i = k + 1; i < m; i++) sum += v[i] * x[i];
     sum *= tau;
     x[k] -= sum;
-    for (int i = k + 1; i < m; i++)
-        x[i] -= v[i] * sum;
+    for (int i = k + 1; i < m; i++) x[i] -= v[i] * sum;
 }
 
 /* Makes the reflector of column k; returns its factor. */
@@ -314,8 +303,7 @@ __device__ inline Real make_reflector(const Group &g, int k, int m) {
 __device__ inline bool run_qr(const Params &p, tn_i64 at, const Group &g) {
     const int m = (int)p.m, n = (int)p.n, columns = (int)p.columns, least = m < n ? m : n;
     Real *a = p.a + at * m * n, *q = p.vectors + at * m * columns, *tau = p.values + at * least;
-    for (int k = g.lane; k < m * n; k += SIDE)
-        g.a[AT(k % m, k / m)] = a[k];
+    for (int k = g.lane; k < m * n; k += SIDE) g.a[AT(k % m, k / m)] = a[k];
     g.meet();
     for (int k = 0; k < least; k++) {
         const Real factor = make_reflector(g, k, m);
@@ -326,19 +314,16 @@ __device__ inline bool run_qr(const Params &p, tn_i64 at, const Group &g) {
         }
         g.meet();
     }
-    for (int k = g.lane; k < m * n; k += SIDE)
-        a[k] = g.a[AT(k % m, k / m)];
+    for (int k = g.lane; k < m * n; k += SIDE) a[k] = g.a[AT(k % m, k / m)];
     if (!VECTORS) return false;
     Real *mine = g.v + g.lane * WIDTH;
     if (g.lane < columns) {
-        for (int i = 0; i < m; i++)
-            mine[i] = i == g.lane;
+        for (int i = 0; i < m; i++) mine[i] = i == g.lane;
         for (int k = least - 1; k >= 0; k--)
             if (g.lane >= k) reflect(mine, g.a + k * WIDTH, g.line[k], k, m);
     }
     g.meet();
-    for (int k = g.lane; k < m * columns; k += SIDE)
-        q[k] = g.v[AT(k % m, k / m)];
+    for (int k = g.lane; k < m * columns; k += SIDE) q[k] = g.v[AT(k % m, k / m)];
     return false;
 }
 
@@ -468,10 +453,8 @@ __device__ inline bool turn_pair(const Group &g, int step, int m, int n, Real li
     const bool is_turned = size_of(beside) > bound && first > limit && second > limit;
     if (is_turned) {
         rotation(first, second, beside, &c, &s);
-        for (int i = odd; i < m; i += 2)
-            rotate(g.a + AT(i, p), g.a + AT(i, q), c, s);
-        for (int i = odd; VECTORS && i < n; i += 2)
-            rotate(g.v + AT(i, p), g.v + AT(i, q), c, s);
+        for (int i = odd; i < m; i += 2) rotate(g.a + AT(i, p), g.a + AT(i, q), c, s);
+        for (int i = odd; VECTORS && i < n; i += 2) rotate(g.v + AT(i, p), g.v + AT(i, q), c, s);
     }
     g.meet();
     return is_turned;
@@ -535,15 +518,13 @@ __device__ inline bool run_svd(const Params &p, tn_i64 at, const Group &g) {
     bool has_failed = size == size;
     for (int sweep = 0; has_failed && sweep < SWEEPS; sweep++) {
         bool is_open = false;
-        for (int step = 0; step < even - 1; step++)
-            is_open |= turn_pair(g, step, m, even, limit);
+        for (int step = 0; step < even - 1; step++) is_open |= turn_pair(g, step, m, even, limit);
         has_failed = g.any(is_open);
     }
     has_failed |= size != size;
     const Real nothing = has_failed ? not_a_number() : (Real)0;
     Real length = 0;
-    for (int i = 0; g.lane < n && i < m; i++)
-        length += g.a[AT(i, g.lane)] * g.a[AT(i, g.lane)];
+    for (int i = 0; g.lane < n && i < m; i++) length += g.a[AT(i, g.lane)] * g.a[AT(i, g.lane)];
     length = root_of(length);
     const int rank = has_failed ? g.lane : rank_of(g, length, n, true);
     if (g.lane < n) p.values[at * n + rank] = length * size + nothing;

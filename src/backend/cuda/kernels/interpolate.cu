@@ -27,7 +27,7 @@ __device__ __forceinline__ double line(double x, const double *xp, double low, d
 __device__ __forceinline__ double value_at(const Params &p, double x, tn_i64 place, int part) {
     const double *fp = p.fp + part;
     if (x != x) return p.points == 1 ? fp[0] : part ? 0.0 : x; /* as NumPy */
-    if (place == 0 && !(x < p.xp[0])) /* the first point is NaN */
+    if (place == 0 && !(x < p.xp[0]))                          /* the first point is NaN */
         return p.points == 1 ? fp[0] : line(x, p.xp, fp[0], fp[PARTS]);
     if (place == 0) return p.has_left ? p.left[part] : fp[0];
     const double *xp = p.xp + place - 1;

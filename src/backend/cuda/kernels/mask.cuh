@@ -8,9 +8,9 @@
 
 #include "access.cuh"
 
-#define MASK_BLOCK   4096
+#define MASK_BLOCK 4096
 #define MASK_THREADS 256
-#define MASK_ROUNDS  16
+#define MASK_ROUNDS 16
 
 /* 16 bits of the 16 mask bytes from `at` on; those from `count` on are false. */
 __device__ __forceinline__ unsigned mask_bits(const unsigned char *mask, tn_i64 at, tn_i64 count) {

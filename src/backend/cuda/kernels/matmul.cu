@@ -11,7 +11,7 @@
 #include "access.cuh"
 
 #define MATMUL_DEPTH 16
-#define EACH         (TILE / 16)
+#define EACH (TILE / 16)
 
 struct Params {
     char *out;

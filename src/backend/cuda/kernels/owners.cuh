@@ -18,8 +18,7 @@ __device__ __forceinline__ bool is_marked(const tn_u64 *owners, tn_i64 index, tn
 __device__ __forceinline__ void own(tn_u64 *owners, tn_u64, tn_i64 index, tn_i64 place) {
     atomicMax((int *)owners + index, (int)place);
 }
-__device__ __forceinline__ bool is_owner(const tn_u64 *owners, tn_u64, tn_i64 index,
-                                         tn_i64 place) {
+__device__ __forceinline__ bool is_owner(const tn_u64 *owners, tn_u64, tn_i64 index, tn_i64 place) {
     return is_marked(owners, index, place);
 }
 #elif OWNERS == 2

@@ -12,8 +12,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
          matrix += (tn_i64)gridDim.x * BLOCK) {
         const tn_i64 *pivots = p.pivots + matrix * p.least;
         tn_i64 *places = p.places + matrix * p.m;
-        for (tn_i64 k = 0; k < p.m; k++)
-            places[k] = k;
+        for (tn_i64 k = 0; k < p.m; k++) places[k] = k;
         for (tn_i64 k = p.least - 1; k >= 0; k--) {
             const tn_i64 other = pivots[k] - 1, moved = places[k];
             places[k] = places[other];

@@ -88,13 +88,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         }
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            index[u] = is_asked[u] ? (tn_i64)__ldcs((const IndexType *)(p.indices +
-                                                                       places[u] * p.index_stride))
-                                   : 0;
+            index[u] =
+                is_asked[u]
+                    ? (tn_i64)__ldcs((const IndexType *)(p.indices + places[u] * p.index_stride))
+                    : 0;
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)
-            index[u] =
-                is_asked[u] ? resolve_index(index[u], p.axis_size, p.axis, p.bounds) : -1;
+            index[u] = is_asked[u] ? resolve_index(index[u], p.axis_size, p.axis, p.bounds) : -1;
         choose(p, index, places, writes);
         Unit units[UNROLL];
 #pragma unroll

@@ -14,12 +14,12 @@
  * merges them in their order. */
 #include "fold.cuh"
 
-#define IS_SMALL       (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
-#define BLOCKS         (IS_SMALL ? 8 : FOLD_KIND == FOLD_IS_USER && sizeof(State) <= 16 ? 4 : 1)
-#define DEPTH          (BLOCK / LANES)
-#define COLUMNS        (LANES * WIDTH)
+#define IS_SMALL (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
+#define BLOCKS (IS_SMALL ? 8 : FOLD_KIND == FOLD_IS_USER && sizeof(State) <= 16 ? 4 : 1)
+#define DEPTH (BLOCK / LANES)
+#define COLUMNS (LANES * WIDTH)
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
-#define KEPT_ARRAYS    (2 + FOLD_MASKED)
+#define KEPT_ARRAYS (2 + FOLD_MASKED)
 
 struct Params {
     FoldFacts facts;
@@ -130,8 +130,8 @@ __device__ __forceinline__ bool merge_shares(State (&s)[WIDTH], State *shared, c
         for (tn_i64 from = threadIdx.x / LANES; from < p.shares; from += DEPTH)
 #pragma unroll
             for (int k = 0; k < WIDTH; k++)
-                state_merge(s[k], load_fresh(&p.partials[from * place + outer * p.columns + column +
-                                                        k]));
+                state_merge(s[k],
+                            load_fresh(&p.partials[from * place + outer * p.columns + column + k]));
     merge_depth(s, shared);
     if (threadIdx.x == 0) p.counters[outer * p.blocks + across] = 0;
     return true;
@@ -179,8 +179,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
     }
     merge_depth(s, shared);
 #if SPLIT
-    if (!merge_shares(s, shared, p, outer, across, share, writes ? own : -1,
-                      there ? column : -1))
+    if (!merge_shares(s, shared, p, outer, across, share, writes ? own : -1, there ? column : -1))
         return;
 #endif
     if (writes)

@@ -37,8 +37,8 @@ struct Params {
  * row's. */
 template <bool WHOLE>
 __device__ __forceinline__ void take_tile(State &s, const Params &p, const char *input,
-                                          const char *mask, tn_i64 row, tn_i64 first,
-                                          tn_i64 skip, tn_i64 end) {
+                                          const char *mask, tn_i64 row, tn_i64 first, tn_i64 skip,
+                                          tn_i64 end) {
     Element values[UNROLL * WIDTH];
     Some some = {0};
 #pragma unroll
@@ -184,7 +184,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #endif
         }
 #endif
-        if (member == 0 && row < p.rows)
-            state_write(p.output + offsets[1], s, p.facts, row);
+        if (member == 0 && row < p.rows) state_write(p.output + offsets[1], s, p.facts, row);
     }
 }

@@ -9,7 +9,7 @@
  * of 2, so that the threads of a warp meet few bank conflicts. */
 #include "fold.cuh"
 
-#define ROW_BYTES   (LENGTH * (int)sizeof(Input))
+#define ROW_BYTES (LENGTH * (int)sizeof(Input))
 #define CHUNK_BYTES (ROWS * ROW_BYTES)
 
 struct Params {

@@ -30,8 +30,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         *(const Stored##k *)p.values[k].bytes;
 #define FIXED(k)                                                                                   \
     if (!OUTER_##k)                                                                                \
-        LOAD_ARGUMENT(k, fixed, WIDTH,                                                             \
-                      p.data[k] + (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0), 0)
+    LOAD_ARGUMENT(k, fixed, WIDTH,                                                                 \
+                  p.data[k] + (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0), 0)
     EACH_SCALAR(SCALAR)
     EACH_INPUT(FIXED)
     const tn_i64 step = p.row_blocks * (ROW_THREADS * UNROLL);
@@ -48,8 +48,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             for (int i = 0; i < WIDTH; i++) e[u][i] = fixed[i];
             if (row >= p.rows) continue;
 #define PLACE(k)                                                                                   \
-    p.data[k] + row * p.row_strides[k] +                                                           \
-        (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0)
+    p.data[k] + row *p.row_strides[k] + (INNER_##k == INNER_VECTOR ? column * sizeof(Stored##k) : 0)
 #define LOAD(k)                                                                                    \
     if (OUTER_##k) LOAD_ARGUMENT(k, e[u], WIDTH, PLACE(k), 0)
 #define MASK(k)                                                                                    \

@@ -51,8 +51,7 @@ __device__ __forceinline__ void publish(Place *to, const Accumulator &value) {
                      : "memory");
     } else if (sizeof(Place) == 16) {
         asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to),
-                     "r"(both.words[0]), "r"(both.words[1]), "r"(both.words[2]),
-                     "r"(both.words[3])
+                     "r"(both.words[0]), "r"(both.words[1]), "r"(both.words[2]), "r"(both.words[3])
                      : "memory");
     } else {
         to->value = value;

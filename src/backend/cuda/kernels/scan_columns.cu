@@ -27,8 +27,8 @@ struct Params {
 
 #if LOOK
 
-#define DEPTH       (BLOCK / LANES)
-#define TILE        (DEPTH * ROWS)
+#define DEPTH (BLOCK / LANES)
+#define TILE (DEPTH * ROWS)
 
 /* The fold of the first `count` places of a line, in their order. */
 __device__ __forceinline__ Accumulator collect_line(const Place *places, tn_i64 step, int count) {

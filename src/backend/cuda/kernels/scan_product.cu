@@ -16,15 +16,15 @@
  * the other. A product that is zero, infinite or NaN already needs no factors, only their signs. */
 #include "access.cuh"
 
-#define TILE      (BLOCK * COUNT)
+#define TILE (BLOCK * COUNT)
 #define PLACE(at) ((at) + (at) / COUNT) /* against bank conflicts */
-#define STAGED    128                   /* parts in shared memory */
+#define STAGED 128                      /* parts in shared memory */
 
 /* Whatever elements a part has. */
-#define HAS_ZERO     1
+#define HAS_ZERO 1
 #define HAS_INFINITE 2
-#define HAS_NAN      4
-#define IS_NEGATIVE  8 /* the product of the signs */
+#define HAS_NAN 4
+#define IS_NEGATIVE 8 /* the product of the signs */
 
 /* A part by itself: its product, the smallest and the largest on the way; and what comes before
  * it. */
@@ -364,18 +364,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     const tn_i64 length = p.length - begin < p.part_length ? p.length - begin : p.part_length;
     Part *part = p.parts + line * p.part_count + number;
 #endif
-    tn_i64 offsets[2] = {0, 0};
-    p.kept.walk((Index)line, offsets);
-    const char *from = p.input + offsets[0];
-    char *to = p.output + offsets[1];
-    Running carry;
-    carry.value = fold_neutral();
-    carry.is_begun = false;
-    seen.low = (double)TN_INFINITY;
-    seen.high = 0;
-    seen.kinds = 0;
+        tn_i64 offsets[2] = {0, 0};
+        p.kept.walk((Index)line, offsets);
+        const char *from = p.input + offsets[0];
+        char *to = p.output + offsets[1];
+        Running carry;
+        carry.value = fold_neutral();
+        carry.is_begun = false;
+        seen.low = (double)TN_INFINITY;
+        seen.high = 0;
+        seen.kinds = 0;
 #if PHASE == 0
-    walk<true>(carry, seen, from, to, p.length, p, shared);
+        walk<true>(carry, seen, from, to, p.length, p, shared);
     }
 #elif PHASE == 1
     walk<false>(carry, seen, from + begin * p.input_step, to, length, p, shared);

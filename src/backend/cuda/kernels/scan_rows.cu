@@ -11,10 +11,10 @@
  * registers. Lanes, chunks, warps and tiles follow each other. */
 #include "scan.cuh"
 
-#define LANE        4
-#define CHUNKS      (COUNT / LANE)
-#define CHUNK       (32 * LANE)
-#define TILE        (BLOCK * COUNT)
+#define LANE 4
+#define CHUNKS (COUNT / LANE)
+#define CHUNK (32 * LANE)
+#define TILE (BLOCK * COUNT)
 
 struct Params {
     const char *input;

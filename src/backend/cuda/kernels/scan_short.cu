@@ -13,7 +13,7 @@
 #include "access.cuh"
 
 #define GROUPS 4 /* vectors in flight */
-#define TEAMS  (BLOCK / TEAM)
+#define TEAMS (BLOCK / TEAM)
 
 struct Params {
     const char *input;

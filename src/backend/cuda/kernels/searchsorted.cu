@@ -8,7 +8,7 @@ struct Params {
     const char *sorted, *values;
     char *output;
     tn_i64 length, sorted_step;
-    tn_i64 count; /* of values */
+    tn_i64 count;         /* of values */
     Shape<NDIM, 2> shape; /* values, output */
 };
 

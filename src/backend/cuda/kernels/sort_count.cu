@@ -12,12 +12,12 @@
 struct Params {
     const char *input;
     tn_i64 length, input_step;
-    tn_i64 portions;     /* of a row */
-    Total *totals;       /* [row][digit of the key][its value]: zero before */
-    unsigned *done;      /* [row]: zero before */
-    unsigned *roles;     /* [row][digit of the key] */
-    tn_i64 is_in_place;  /* the output is the input */
-    tn_i64 is_room;      /* the output serves as the second room */
+    tn_i64 portions;    /* of a row */
+    Total *totals;      /* [row][digit of the key][its value]: zero before */
+    unsigned *done;     /* [row]: zero before */
+    unsigned *roles;    /* [row][digit of the key] */
+    tn_i64 is_in_place; /* the output is the input */
+    tn_i64 is_room;     /* the output serves as the second room */
     Shape<KEPT_NDIM, 1> kept;
 };
 

@@ -37,10 +37,11 @@ __device__ __forceinline__ Line line_of(const Params &p, unsigned place, tn_i64 
 #if POSITION_BYTES
 /* Positions follow their elements, which went to `ranks`; `to` is where the element at each place
  * of the room goes. For all threads, which have met since the room was read. */
-__device__ __forceinline__ void
-move_positions(const Params &p, Room &room, unsigned role, tn_i64 row, int count, char *output,
-               const Position (&places)[COUNT], const unsigned (&ranks)[COUNT],
-               const Total (&to)[COUNT]) {
+__device__ __forceinline__ void move_positions(const Params &p, Room &room, unsigned role,
+                                               tn_i64 row, int count, char *output,
+                                               const Position (&places)[COUNT],
+                                               const unsigned (&ranks)[COUNT],
+                                               const Total (&to)[COUNT]) {
 #pragma unroll
     for (int k = 0; k < COUNT; k++) room.places[ranks[k]] = places[k];
     __syncthreads();
@@ -93,8 +94,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) KERNEL(const __grid_const
     Position places[COUNT];
 #endif
     place_tile(elements, digit, count, room, sums, shifts,
-               p.totals + (row * ELEMENT_BYTES + digit) * DIGITS,
-               p.words + row * p.tiles * DIGITS, tile, ranks, [&] {
+               p.totals + (row * ELEMENT_BYTES + digit) * DIGITS, p.words + row * p.tiles * DIGITS,
+               tile, ranks, [&] {
 #if POSITION_BYTES
                    read_positions(places, p, role, row, first, count);
 #endif

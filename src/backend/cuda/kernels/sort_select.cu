@@ -13,10 +13,10 @@ struct Params {
     tn_i64 length, input_step;
     tn_i64 portions; /* of a row */
     tn_i64 digit;
-    Pivot *pivots;   /* [row][pivot]: what the launches before found */
-    Total *counts;   /* [row][pivot][value of the digit]: zero before */
-    unsigned *done;  /* [row]: zero before */
-    Total *firsts;   /* [row][class]: elements before those of the class, after the last digit */
+    Pivot *pivots;  /* [row][pivot]: what the launches before found */
+    Total *counts;  /* [row][pivot][value of the digit]: zero before */
+    unsigned *done; /* [row]: zero before */
+    Total *firsts;  /* [row][class]: elements before those of the class, after the last digit */
     tn_i64 ranks[PIVOTS];
     Shape<KEPT_NDIM, 1> kept;
 };

@@ -26,10 +26,10 @@ union Room {
 
 /* --- Looking back --- */
 
-#define WORD_SHIFT   (sizeof(Total) * 8 - 2)
+#define WORD_SHIFT (sizeof(Total) * 8 - 2)
 #define WORD_OF_TILE ((Total)1 << WORD_SHIFT) /* a tile's number */
-#define WORD_OF_ALL  ((Total)2 << WORD_SHIFT) /* with those of all tiles before it */
-#define WORD_NUMBER  (((Total)1 << WORD_SHIFT) - 1)
+#define WORD_OF_ALL ((Total)2 << WORD_SHIFT)  /* with those of all tiles before it */
+#define WORD_NUMBER (((Total)1 << WORD_SHIFT) - 1)
 
 /* What others may use at once. The first tile's number is a sum. */
 __device__ __forceinline__ void publish(volatile Total *words, tn_i64 tile, Total own) {
@@ -89,8 +89,8 @@ __device__ __forceinline__ void read_tile(Element (&elements)[COUNT], const Line
 /* Writes the tile from the room; `to` is where the element at each place of the room goes. */
 template <bool IS_PACKED, class Digit>
 __device__ __forceinline__ void write_tile(Total (&to)[COUNT], const Line &target, const Room &room,
-                                           const Total *shifts, const Digit &digit,
-                                           int count, bool has_target) {
+                                           const Total *shifts, const Digit &digit, int count,
+                                           bool has_target) {
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
         const int at = k * BLOCK + (int)threadIdx.x;
@@ -131,8 +131,7 @@ __device__ __forceinline__ void place_tile(const Element (&elements)[COUNT], con
     for (int k = 0; k < COUNT; k++) room.elements[ranks[k]] = elements[k];
     between();
     if (threadIdx.x < DIGITS)
-        shifts[threadIdx.x] =
-            below[threadIdx.x] + look_back(words, tile, totals[0]) - firsts[0];
+        shifts[threadIdx.x] = below[threadIdx.x] + look_back(words, tile, totals[0]) - firsts[0];
     __syncthreads();
 }
 

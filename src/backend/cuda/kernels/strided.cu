@@ -47,8 +47,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             if (first + u * BLOCK >= p.count) continue;
 #pragma unroll
             for (int i = 0; i < WIDTH; i++) body(e[u][i]);
-#define STORE(k)                                                                                   \
-    STORE_ARGUMENT(k, e[u], WIDTH, p.data[k] + offsets[u][k], p.strides[k], chosen[u])
+#define STORE(k) STORE_ARGUMENT(k, e[u], WIDTH, p.data[k] + offsets[u][k], p.strides[k], chosen[u])
             EACH_OUTPUT(STORE)
         }
 #undef SCALAR

@@ -32,9 +32,9 @@ struct Params {
         _Pragma("unroll") for (int n = 0; n < TILE * across / BLOCK; n++) {                        \
             int at = n * BLOCK + threadIdx.x, x = at / across, y = at % across * READ_##k;         \
             if (left + x < p.columns && top + y < p.rows)                                          \
-                load_vector<Stored##k, READ_##k>(                                                  \
-                    loaded[n], from + (left + x) * p.column_strides[k] +                           \
-                                   (top + y) * (tn_i64)sizeof(Stored##k));                         \
+                load_vector<Stored##k, READ_##k>(loaded[n],                                        \
+                                                 from + (left + x) * p.column_strides[k] +         \
+                                                     (top + y) * (tn_i64)sizeof(Stored##k));       \
         }                                                                                          \
         _Pragma("unroll") for (int n = 0; n < TILE * across / BLOCK; n++) {                        \
             int at = n * BLOCK + threadIdx.x, x = at / across, y = at % across * READ_##k;         \
@@ -44,20 +44,19 @@ struct Params {
 
 /* The elements e[] of one vector of outputs: values, inputs that lie like it, the tiles; the mask;
  * and what is stored. */
-#define PLACE(k)  p.data[k] + offsets[k] + row * p.row_strides[k] + column * p.column_strides[k]
+#define PLACE(k) p.data[k] + offsets[k] + row *p.row_strides[k] + column *p.column_strides[k]
 #define SCALAR(k)                                                                                  \
     _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k =                                  \
         *(const Stored##k *)p.values[k].bytes;
-#define LOAD(k)   LOAD_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k])
-#define TURNED(k)                                                                                  \
-    _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k = tile##k[x + i][y];
+#define LOAD(k) LOAD_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k])
+#define TURNED(k) _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k = tile##k[x + i][y];
 #define MASK(k)                                                                                    \
     {                                                                                              \
         tn_u8 mask[WIDTH];                                                                         \
         load_elements<INNER_##k, tn_u8, WIDTH>(mask, PLACE(k), p.column_strides[k]);               \
         _Pragma("unroll") for (int i = 0; i < WIDTH; i++) chosen |= (unsigned)(mask[i] != 0) << i; \
     }
-#define STORE(k)  STORE_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k], chosen)
+#define STORE(k) STORE_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k], chosen)
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     EACH_TURNED(SHARED)

@@ -12,7 +12,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const tn_i64 row = at % p.m, column = at / p.m % p.n;
         if (UPPER ? row <= column : row >= column) continue;
 #pragma unroll
-        for (int k = 0; k < WORDS; k++)
-            p.a[at * WORDS + k] = 0;
+        for (int k = 0; k < WORDS; k++) p.a[at * WORDS + k] = 0;
     }
 }

@@ -23,21 +23,15 @@ struct Params {
     tn_i64 sizes[INDEX_COUNT], steps[INDEX_COUNT];
     tn_i64 count;
     Bounds bounds;
-    unsigned *locks; /* LOCKS of them, zero */
+    unsigned *locks;                    /* LOCKS of them, zero */
     Shape<NDIM, 2 + INDEX_COUNT> shape; /* array, operand, indices */
 };
 
 #if AT_WAY == 1
 template <int BYTES> struct Swap;
-template <> struct Swap<2> {
-    typedef unsigned short type;
-};
-template <> struct Swap<4> {
-    typedef unsigned type;
-};
-template <> struct Swap<8> {
-    typedef tn_u64 type;
-};
+template <> struct Swap<2> { typedef unsigned short type; };
+template <> struct Swap<4> { typedef unsigned type; };
+template <> struct Swap<8> { typedef tn_u64 type; };
 
 template <typename T, typename U> __device__ __forceinline__ T as(const U &from) {
     union Both {

@@ -9,8 +9,17 @@ __all__ = ["laplacian"]
 
 
 @beside
-def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *, copy=True, form="array",
-              dtype=None, symmetrized=False):  # fmt: skip
+def laplacian(
+    csgraph,
+    normed=False,
+    return_diag=False,
+    use_out_degree=False,
+    *,
+    copy=True,
+    form="array",
+    dtype=None,
+    symmetrized=False,
+):
     """The Laplacian of a graph: its degrees on the diagonal, less its weights.
 
     Parameters
@@ -63,8 +72,10 @@ def laplacian(csgraph, normed=False, return_diag=False, use_out_degree=False, *,
         raise OverflowError(f"the Laplacian of a graph has negative elements, which {graph.dtype} has not")
     dtype = graph.dtype if dtype is None else dtype
     if symmetrized:
-        graph = (graph + (graph.T.conj() if graph.dtype.kind == "c" else graph.T)).tocoo() if is_sparse else (
-            graph + graph.T.conj()
+        graph = (
+            (graph + (graph.T.conj() if graph.dtype.kind == "c" else graph.T)).tocoo()
+            if is_sparse
+            else (graph + graph.T.conj())
         )
     made = (_of_sparse if is_sparse else _of_dense)(graph, normed, 1 if use_out_degree else 0)
     lap, diag = (one.astype(dtype, copy=False) for one in made)

@@ -65,8 +65,11 @@ def _find(csgraph, method, directed, indices, return_predecessors, unweighted, l
         raise ValueError("min_only needs a source")
     arrays = lend(graph, unweighted)
     if method == "D" and (arrays[2] < 0).any():
-        warnings.warn("Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
-                      "negative cycles. Consider johnson or bellman_ford.", stacklevel=4)  # fmt: skip
+        warnings.warn(
+            "Graph has negative weights: dijkstra will give inaccurate results if the graph contains "
+            "negative cycles. Consider johnson or bellman_ford.",
+            stacklevel=4,
+        )
     sources = _core.asarray(numbers)
     if n == 0:
         found = _core.zeros((0, 0)), _core.zeros((0, 0), "i")
@@ -134,8 +137,9 @@ def _before(distances, lines, sources, come_from, to, weights):
 
 
 @beside
-def dijkstra(csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False, limit=numpy.inf,
-             min_only=False):  # fmt: skip
+def dijkstra(
+    csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False, limit=numpy.inf, min_only=False
+):
     """The lengths of shortest paths by Dijkstra's method, for weights that are not negative.
 
     Parameters
@@ -293,8 +297,9 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
 
 
 @beside
-def shortest_path(csgraph, method="auto", directed=True, return_predecessors=False, unweighted=False, overwrite=False,
-                  indices=None):  # fmt: skip
+def shortest_path(
+    csgraph, method="auto", directed=True, return_predecessors=False, unweighted=False, overwrite=False, indices=None
+):
     """The lengths of shortest paths.
 
     Parameters

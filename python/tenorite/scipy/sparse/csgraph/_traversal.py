@@ -7,9 +7,13 @@ from tenorite.scipy import sparse
 from tenorite.scipy.sparse.csgraph._graphs import as_graph, lend, node_of
 
 __all__ = [
-    "breadth_first_order", "breadth_first_tree", "depth_first_order", "depth_first_tree", "minimum_spanning_tree",
+    "breadth_first_order",
+    "breadth_first_tree",
+    "depth_first_order",
+    "depth_first_tree",
+    "minimum_spanning_tree",
     "reconstruct_path",
-]  # fmt: skip
+]
 
 
 def _order(csgraph, i_start, directed, is_deep):

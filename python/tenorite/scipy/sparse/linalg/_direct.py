@@ -198,8 +198,17 @@ def splu(A, permc_spec=None, diag_pivot_thresh=None, relax=None, panel_size=None
     return SuperLU._made(_factors(A, permc_spec, diag_pivot_thresh), A.dtype)
 
 
-def spilu(A, drop_tol=None, fill_factor=None, drop_rule=None, permc_spec=None, diag_pivot_thresh=None, relax=None,
-          panel_size=None, options={}):  # fmt: skip
+def spilu(
+    A,
+    drop_tol=None,
+    fill_factor=None,
+    drop_rule=None,
+    permc_spec=None,
+    diag_pivot_thresh=None,
+    relax=None,
+    panel_size=None,
+    options={},
+):
     """An incomplete LU decomposition of a sparse square matrix, for preconditioners.
 
     Parameters

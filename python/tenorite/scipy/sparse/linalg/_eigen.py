@@ -29,8 +29,20 @@ def _checked(a, k, limit):
 
 
 @beside
-def eigsh(a, k=6, *, which="LM", v0=None, ncv=None, maxiter=None, tol=0, return_eigenvectors=True, sigma=None,
-          mode="normal", OPinv=None):  # fmt: skip
+def eigsh(
+    a,
+    k=6,
+    *,
+    which="LM",
+    v0=None,
+    ncv=None,
+    maxiter=None,
+    tol=0,
+    return_eigenvectors=True,
+    sigma=None,
+    mode="normal",
+    OPinv=None,
+):
     """A few eigenvalues and eigenvectors of a Hermitian matrix, by Lanczos' method with thick
     restarts; waits in every iteration.
 
@@ -322,8 +334,19 @@ def svds(a, k=6, *, ncv=None, tol=0, which="LM", maxiter=None, return_singular_v
 
 
 @beside
-def lobpcg(A, X, B=None, M=None, Y=None, tol=None, maxiter=None, largest=True, verbosityLevel=0, retLambdaHistory=False,
-           retResidualNormsHistory=False):  # fmt: skip
+def lobpcg(
+    A,
+    X,
+    B=None,
+    M=None,
+    Y=None,
+    tol=None,
+    maxiter=None,
+    largest=True,
+    verbosityLevel=0,
+    retLambdaHistory=False,
+    retResidualNormsHistory=False,
+):
     """Some eigenvalues and eigenvectors of ``A x = w B x`` by the locally optimal block method of
     conjugate gradients; waits in every iteration.
 
@@ -420,8 +443,9 @@ class _Lobpcg:
         q = qr(x)[0]
         if self.B is not None:
             gram = _adjoint(q) @ self.B.matmat(q)
-            q = q @ _core._linalg_triangular(cholesky((gram + _adjoint(gram)) / 2, upper=True),
-                                             _core.eye(q.shape[1], dtype=q.dtype), 0, True, False)  # fmt: skip
+            q = q @ _core._linalg_triangular(
+                cholesky((gram + _adjoint(gram)) / 2, upper=True), _core.eye(q.shape[1], dtype=q.dtype), 0, True, False
+            )
         return q
 
     def _choose(self, basis, k):

@@ -486,6 +486,11 @@ def aslinearoperator(A):
     if issparse(A):
         return _Matrix(A.tocsr() if A.format != "csr" else A)
     if hasattr(A, "shape") and hasattr(A, "matvec"):
-        return LinearOperator(A.shape, A.matvec, rmatvec=getattr(A, "rmatvec", None), dtype=getattr(A, "dtype", None),
-                              rmatmat=getattr(A, "rmatmat", None))  # fmt: skip
+        return LinearOperator(
+            A.shape,
+            A.matvec,
+            rmatvec=getattr(A, "rmatvec", None),
+            dtype=getattr(A, "dtype", None),
+            rmatmat=getattr(A, "rmatmat", None),
+        )
     raise TypeError(f"type not understood: {type(A).__name__} is no array, sparse matrix or linear operator")

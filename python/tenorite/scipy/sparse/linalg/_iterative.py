@@ -142,8 +142,20 @@ def bicgstab(A, b, x0=None, tol=None, maxiter=None, M=None, callback=None, atol=
 
 
 @beside
-def gmres(A, b, x0=None, tol=None, restart=None, maxiter=None, M=None, callback=None, atol=None, callback_type=None, *,
-          rtol=None):  # fmt: skip
+def gmres(
+    A,
+    b,
+    x0=None,
+    tol=None,
+    restart=None,
+    maxiter=None,
+    M=None,
+    callback=None,
+    atol=None,
+    callback_type=None,
+    *,
+    rtol=None,
+):
     """Solve ``A x = b`` by generalized minimal residuals with restarts.
 
     Parameters
@@ -226,8 +238,9 @@ def _minimized(A, M, r, length, restart):
 
 
 @beside
-def minres(A, b, x0=None, shift=0.0, tol=None, maxiter=None, M=None, callback=None, check=False, *, rtol=None,
-           show=False):  # fmt: skip
+def minres(
+    A, b, x0=None, shift=0.0, tol=None, maxiter=None, M=None, callback=None, check=False, *, rtol=None, show=False
+):
     """Solve ``(A - shift I) x = b`` by minimal residuals, for Hermitian matrices, definite or not.
 
     Parameters

@@ -73,8 +73,15 @@ def _reason(tests, bounds, is_last):
     """Why iterations end, as the papers number it; 0: they go on."""
     test1, test2, test3, test1_exact = tests
     rtol, atol, ctol = bounds
-    for number, is_so in ((1, test1 <= rtol), (2, test2 <= atol), (3, test3 <= ctol), (4, 1 + test1_exact <= 1),
-                          (5, 1 + test2 <= 1), (6, 1 + test3 <= 1), (7, is_last)):  # fmt: skip
+    for number, is_so in (
+        (1, test1 <= rtol),
+        (2, test2 <= atol),
+        (3, test3 <= ctol),
+        (4, 1 + test1_exact <= 1),
+        (5, 1 + test2 <= 1),
+        (6, 1 + test3 <= 1),
+        (7, is_last),
+    ):
         if is_so:
             return number
     return 0
@@ -138,8 +145,18 @@ def lsqr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, iter_lim=None, show=F
         istop = _reason(*state.step(atol, btol, conlim), state.itn >= iter_lim)
         if show:
             print(f"lsqr {state.itn:6d}  residual {state.r1norm:.3e}  norm of A* r {state.arnorm:.3e}")
-    return (state.x, istop, state.itn, state.r1norm, state.r2norm, state.anorm, state.acond, state.arnorm,
-            state.xnorm, state.var)  # fmt: skip
+    return (
+        state.x,
+        istop,
+        state.itn,
+        state.r1norm,
+        state.r2norm,
+        state.anorm,
+        state.acond,
+        state.arnorm,
+        state.xnorm,
+        state.var,
+    )
 
 
 class _Lsqr:

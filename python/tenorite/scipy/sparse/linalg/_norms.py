@@ -201,8 +201,9 @@ def _exponential(A, B, t, size):
     if A.shape[0] == 0:
         return B.copy()
     size *= abs(t)
-    degree, parts = min(((m, max(1, math.ceil(size / theta))) for m, theta in _TAYLOR.items()),
-                        key=lambda both: both[0] * both[1])  # fmt: skip
+    degree, parts = min(
+        ((m, max(1, math.ceil(size / theta))) for m, theta in _TAYLOR.items()), key=lambda both: both[0] * both[1]
+    )
     eps = float(numpy.finfo(B.dtype).eps) / 2
     for _ in range(parts):
         term = total = B

@@ -58,8 +58,7 @@ template <class T> static inline T swap_if(T *a, T expected, T v) {
     TNI_ATOMIC(atomicXor, type, __atomic_fetch_xor(a, v, __ATOMIC_RELAXED))                        \
     TNI_ATOMIC(atomicMin, type, tni::change(a, [=](type x) { return x < v ? x : v; }))             \
     TNI_ATOMIC(atomicMax, type, tni::change(a, [=](type x) { return x > v ? x : v; }))
-#define TNI_ATOMIC_SUM(type)                                                                       \
-    TNI_ATOMIC(atomicAdd, type, __atomic_fetch_add(a, v, __ATOMIC_RELAXED))
+#define TNI_ATOMIC_SUM(type) TNI_ATOMIC(atomicAdd, type, __atomic_fetch_add(a, v, __ATOMIC_RELAXED))
 #define TNI_ATOMIC_WORD(type)                                                                      \
     TNI_ATOMIC_SUM(type)                                                                           \
     TNI_ATOMIC(atomicSub, type, __atomic_fetch_sub(a, v, __ATOMIC_RELAXED))                        \

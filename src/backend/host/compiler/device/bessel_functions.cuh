@@ -96,8 +96,7 @@ namespace tni {
 static inline double bessel_i(int order, double x) {
     double term = 1, sum = 1;
     if (x < 30) {
-        for (int k = 1; term > sum * 1e-17; k++)
-            sum += term *= x * x / 4 / (k * (k + order));
+        for (int k = 1; term > sum * 1e-17; k++) sum += term *= x * x / 4 / (k * (k + order));
         return order ? sum * x / 2 : sum;
     }
     if (x > 1.7976931348623157e308) return x;

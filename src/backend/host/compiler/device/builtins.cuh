@@ -275,16 +275,14 @@ inline __attribute__((format(printf, 1, 2))) int tni_print(const char *format, .
 // The functions of the C library that would end the process, by their labels: a program that
 // includes their headers declares them, and the linker takes these.
 #define TNI_ENDING(label, parameters)                                                              \
-    extern "C" __attribute__((noreturn, used, visibility("hidden"))) void                          \
-        tni_ending_##label parameters __asm__(#label);                                             \
+    extern "C" __attribute__((                                                                     \
+        noreturn, used, visibility("hidden"))) void tni_ending_##label parameters __asm__(#label); \
     void tni_ending_##label parameters
-TNI_ENDING(__assert_fail, (const char *text, const char *file, unsigned line, const char *)) {
-    tni_runtime->fail(tni::thread(), TNI_FAIL_ASSERTION, text, file, (int)line);
-}
+TNI_ENDING(__assert_fail, (const char *text, const char *file, unsigned line, const char *))
+{ tni_runtime->fail(tni::thread(), TNI_FAIL_ASSERTION, text, file, (int)line); }
 #define TNI_ENDING_CALL(name, parameters)                                                          \
-    TNI_ENDING(name, parameters) {                                                                 \
-        tni_runtime->fail(tni::thread(), TNI_FAIL_CALL, #name "()", 0, 0);                         \
-    }
+    TNI_ENDING(name, parameters)                                                                   \
+    { tni_runtime->fail(tni::thread(), TNI_FAIL_CALL, #name "()", 0, 0); }
 TNI_ENDING_CALL(abort, (void))
 TNI_ENDING_CALL(exit, (int))
 TNI_ENDING_CALL(_exit, (int))
@@ -344,7 +342,7 @@ static inline void begin_row() {
 #define TNI_THREADS                                                                                \
     for (unsigned tni_z = 0, tni_row = 0; tni_z < tni_depth; tni_z++)                              \
         for (unsigned tni_y = 0; tni_y < tni_height; tni_y++, tni_row += tni_width)                \
-            TNI_APART for (int tni_x = 0; tni_x < (int)tni_width; tni_x++)
+    TNI_APART for (int tni_x = 0; tni_x < (int)tni_width; tni_x++)
 
 namespace tni {
 __attribute__((malloc, noinline)) static void *take_room(size_t bytes) {
@@ -357,14 +355,12 @@ template <class T> static inline T *room(void **place, unsigned count) {
 // A parameter that the threads change.
 template <class T> static inline T *spread(void **place, unsigned count, T value) {
     T *all = room<T>(place, count);
-    for (unsigned k = 0; k < count; k++)
-        all[k] = value;
+    for (unsigned k = 0; k < count; k++) all[k] = value;
     return all;
 }
 static inline bool are_gone(const unsigned char *gone, unsigned count) {
     unsigned left = 0;
-    for (unsigned k = 0; k < count; k++)
-        left += !gone[k];
+    for (unsigned k = 0; k < count; k++) left += !gone[k];
     return left == 0;
 }
 } // namespace tni
@@ -382,10 +378,12 @@ template <> constexpr bool is_real<double> = true;
     template <> constexpr bool is_integer<type> = true;                                            \
     template <> constexpr bool is_integer<unsigned type> = true;
 TNI_INTEGER(char)
-TNI_INTEGER(short) TNI_INTEGER(int) TNI_INTEGER(long) TNI_INTEGER(long long)
+TNI_INTEGER(short)
+TNI_INTEGER(int)
+TNI_INTEGER(long)
+TNI_INTEGER(long long)
 #undef TNI_INTEGER
-    template <>
-    constexpr bool is_integer<signed char> = true;
+template <> constexpr bool is_integer<signed char> = true;
 template <> constexpr bool is_integer<bool> = true;
 #define TNI_VECTOR(name)                                                                           \
     template <> constexpr bool is_vector<name##1> = true;                                          \

@@ -20,59 +20,60 @@ TNI_UNSEEN static void touch(const volatile void *at, size_t bytes, int kind) {
 }
 } // namespace tni
 
-TNI_HOOK(void, tsan_init, (void)) {}
-TNI_HOOK(void, tsan_func_entry, (void *)) {}
-TNI_HOOK(void, tsan_func_exit, (void)) {}
+TNI_HOOK(void, tsan_init, (void))
+{}
+TNI_HOOK(void, tsan_func_entry, (void *))
+{}
+TNI_HOOK(void, tsan_func_exit, (void))
+{}
 #define TNI_ACCESS(bytes)                                                                          \
-    TNI_HOOK(void, tsan_read##bytes, (void *at)) {                                                 \
-        tni::touch(at, bytes, TNI_TOUCH_READ);                                                           \
-    }                                                                                              \
-    TNI_HOOK(void, tsan_write##bytes, (void *at)) {                                                \
-        tni::touch(at, bytes, TNI_TOUCH_WRITE);                                                          \
-    }                                                                                              \
-    TNI_HOOK(void, tsan_unaligned_read##bytes, (void *at)) {                                       \
-        tni::touch(at, bytes, TNI_TOUCH_READ);                                                           \
-    }                                                                                              \
-    TNI_HOOK(void, tsan_unaligned_write##bytes, (void *at)) {                                      \
-        tni::touch(at, bytes, TNI_TOUCH_WRITE);                                                          \
-    }
+    TNI_HOOK(void, tsan_read##bytes, (void *at))                                                   \
+    { tni::touch(at, bytes, TNI_TOUCH_READ); }                                                     \
+    TNI_HOOK(void, tsan_write##bytes, (void *at))                                                  \
+    { tni::touch(at, bytes, TNI_TOUCH_WRITE); }                                                    \
+    TNI_HOOK(void, tsan_unaligned_read##bytes, (void *at))                                         \
+    { tni::touch(at, bytes, TNI_TOUCH_READ); }                                                     \
+    TNI_HOOK(void, tsan_unaligned_write##bytes, (void *at))                                        \
+    { tni::touch(at, bytes, TNI_TOUCH_WRITE); }
 TNI_ACCESS(1)
 TNI_ACCESS(2)
 TNI_ACCESS(4)
 TNI_ACCESS(8)
 TNI_ACCESS(16)
-TNI_HOOK(void, tsan_read_range, (void *at, unsigned long bytes)) {
-    tni::touch(at, bytes, TNI_TOUCH_READ);
-}
-TNI_HOOK(void, tsan_write_range, (void *at, unsigned long bytes)) {
-    tni::touch(at, bytes, TNI_TOUCH_WRITE);
-}
-TNI_HOOK(void *, tsan_memcpy, (void *to, const void *from, unsigned long bytes)) {
+TNI_HOOK(void, tsan_read_range, (void *at, unsigned long bytes))
+{ tni::touch(at, bytes, TNI_TOUCH_READ); }
+TNI_HOOK(void, tsan_write_range, (void *at, unsigned long bytes))
+{ tni::touch(at, bytes, TNI_TOUCH_WRITE); }
+TNI_HOOK(void *, tsan_memcpy, (void *to, const void *from, unsigned long bytes))
+{
     tni::touch(from, bytes, TNI_TOUCH_READ);
     tni::touch(to, bytes, TNI_TOUCH_WRITE);
     return __builtin_memcpy(to, from, bytes);
 }
-TNI_HOOK(void *, tsan_memmove, (void *to, const void *from, unsigned long bytes)) {
+TNI_HOOK(void *, tsan_memmove, (void *to, const void *from, unsigned long bytes))
+{
     tni::touch(from, bytes, TNI_TOUCH_READ);
     tni::touch(to, bytes, TNI_TOUCH_WRITE);
     return __builtin_memmove(to, from, bytes);
 }
-TNI_HOOK(void *, tsan_memset, (void *to, int value, unsigned long bytes)) {
+TNI_HOOK(void *, tsan_memset, (void *to, int value, unsigned long bytes))
+{
     tni::touch(to, bytes, TNI_TOUCH_WRITE);
     return __builtin_memset(to, value, bytes);
 }
-TNI_HOOK(void, tsan_atomic_thread_fence, (int)) {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
+TNI_HOOK(void, tsan_atomic_thread_fence, (int))
+{ __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 #define TNI_CHANGE(bits, type, name)                                                               \
-    TNI_HOOK(type, tsan_atomic##bits##_##name, (volatile type * at, type v, int)) {                \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+    TNI_HOOK(type, tsan_atomic##bits##_##name, (volatile type * at, type v, int))                  \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         return __atomic_##name(at, v, __ATOMIC_SEQ_CST);                                           \
     }
 #define TNI_EXCHANGE(bits, type, name, weak)                                                       \
     TNI_HOOK(bool, tsan_atomic##bits##_compare_exchange_##name,                                    \
-             (volatile type * at, type * expected, type v, int, int)) {                            \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+             (volatile type * at, type * expected, type v, int, int))                              \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         return __atomic_compare_exchange_n(at, expected, v, weak, __ATOMIC_SEQ_CST,                \
                                            __ATOMIC_SEQ_CST);                                      \
     }
@@ -84,21 +85,25 @@ TNI_HOOK(void, tsan_atomic_thread_fence, (int)) {
     TNI_CHANGE(bits, type, fetch_xor)                                                              \
     TNI_EXCHANGE(bits, type, strong, false)                                                        \
     TNI_EXCHANGE(bits, type, weak, true)                                                           \
-    TNI_HOOK(type, tsan_atomic##bits##_exchange, (volatile type * at, type v, int)) {              \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+    TNI_HOOK(type, tsan_atomic##bits##_exchange, (volatile type * at, type v, int))                \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         return __atomic_exchange_n(at, v, __ATOMIC_SEQ_CST);                                       \
     }                                                                                              \
-    TNI_HOOK(type, tsan_atomic##bits##_load, (const volatile type *at, int)) {                     \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+    TNI_HOOK(type, tsan_atomic##bits##_load, (const volatile type *at, int))                       \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
-    TNI_HOOK(void, tsan_atomic##bits##_store, (volatile type * at, type v, int)) {                 \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+    TNI_HOOK(void, tsan_atomic##bits##_store, (volatile type * at, type v, int))                   \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         __atomic_store_n(at, v, __ATOMIC_SEQ_CST);                                                 \
     }                                                                                              \
     TNI_HOOK(type, tsan_atomic##bits##_compare_exchange_val,                                       \
-             (volatile type * at, type expected, type v, int, int)) {                              \
-        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                      \
+             (volatile type * at, type expected, type v, int, int))                                \
+    {                                                                                              \
+        tni::touch(at, bits / 8, TNI_TOUCH_ATOMIC);                                                \
         __atomic_compare_exchange_n(at, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
         return expected;                                                                           \
     }
@@ -123,10 +128,8 @@ extern "C" TNI_UNSEEN void tni_fail_outside(const tni_outside *place, unsigned l
     if (bits < 64 && place->index->facts & 1) number = (long)(index << (64 - bits)) >> (64 - bits);
     tni_runtime->outside(&threadIdx.x, place->array->name, number, place->file, (int)place->line);
 }
-TNI_HOOK(void, ubsan_handle_out_of_bounds, (void *place, unsigned long index)) {
-    tni_fail_outside((const tni_outside *)place, index);
-}
-TNI_HOOK(void, ubsan_handle_out_of_bounds_abort, (void *place, unsigned long index)) {
-    tni_fail_outside((const tni_outside *)place, index);
-}
+TNI_HOOK(void, ubsan_handle_out_of_bounds, (void *place, unsigned long index))
+{ tni_fail_outside((const tni_outside *)place, index); }
+TNI_HOOK(void, ubsan_handle_out_of_bounds_abort, (void *place, unsigned long index))
+{ tni_fail_outside((const tni_outside *)place, index); }
 #endif

@@ -12,12 +12,8 @@ enum division { OVER, REST };
 template <division which> struct sign {};
 static constexpr sign<OVER> over;
 static constexpr sign<REST> rest;
-template <division which, class A> struct dividend {
-    A &&value;
-};
-template <division which, class B> struct divisor {
-    B &&value;
-};
+template <division which, class A> struct dividend { A &&value; };
+template <division which, class B> struct divisor { B &&value; };
 
 template <class T> constexpr bool is_divided = is_integer<T> || __is_enum(T);
 template <> constexpr bool is_divided<__int128> = true;
@@ -39,27 +35,27 @@ template <division which, class C> TNI_DIVIDE constexpr C divide(C a, C b) {
 
 template <division which, class A>
 TNI_DIVIDE constexpr dividend<which, A> operator%(A &&a, sign<which>) {
-    return {(A &&)a};
+    return {(A &&) a};
 }
 template <division which, class B>
 TNI_DIVIDE constexpr divisor<which, B> operator%=(sign<which>, B &&b) {
-    return {(B &&)b};
+    return {(B &&) b};
 }
 #define TNI_DIVISION(which, op)                                                                    \
     template <class A, class B>                                                                    \
     TNI_DIVIDE constexpr auto operator%(dividend<which, A> a, B &&b)                               \
-        ->decltype((A &&)a.value op(B &&) b) {                                                     \
+        ->decltype((A &&) a.value op(B &&) b) {                                                    \
         if constexpr (is_divided<A> && is_divided<B>)                                              \
             return divide<which, decltype(a.value op b)>(a.value, b);                              \
         else                                                                                       \
-            return (A &&)a.value op(B &&) b;                                                       \
+            return (A &&) a.value op(B &&) b;                                                      \
     }                                                                                              \
     template <class A, class B>                                                                    \
     TNI_DIVIDE constexpr decltype(auto) operator%=(A &&a, divisor<which, B> b) {                   \
         if constexpr (is_divided<A> && is_divided<B>)                                              \
             return (a = divide<which, decltype(a op b.value)>(a, b.value));                        \
         else                                                                                       \
-            return (A &&)a op##=(B &&)b.value;                                                   \
+            return (A &&) a op## = (B &&) b.value;                                                 \
     }
 TNI_DIVISION(OVER, /)
 TNI_DIVISION(REST, %)

@@ -31,10 +31,8 @@ static inline double tgamma(double x) {
     if (fabs(x) < 1e-17) return 1 / x;
     double t = x, above = 1, below = 1;
     if (x < 0 && x == floor(x)) return __builtin_nan("");
-    for (; t >= 2; above *= t)
-        t -= 1;
-    for (; t < 1; t += 1)
-        below *= t;
+    for (; t >= 2; above *= t) t -= 1;
+    for (; t < 1; t += 1) below *= t;
     t -= 1;
     return above / below *
            tni::poly(t, 1.0, 0.6021935674856143, 0.2664425060621577, 0.0738970315467388,

@@ -15,7 +15,9 @@ struct rounding {
         after = (before & ~0x6000u) | (unsigned)mode << 13;
         __asm__ volatile("ldmxcsr %0" : : "m"(after));
     }
-    ~rounding() { __asm__ volatile("ldmxcsr %0" : : "m"(before)); }
+    ~rounding() {
+        __asm__ volatile("ldmxcsr %0" : : "m"(before));
+    }
 #else
     unsigned long before;
     rounding(int mode) {
@@ -24,7 +26,9 @@ struct rounding {
         after = (before & ~(3ul << 22)) | bits << 22;
         __asm__ volatile("msr fpcr, %0" : : "r"(after));
     }
-    ~rounding() { __asm__ volatile("msr fpcr, %0" : : "r"(before)); }
+    ~rounding() {
+        __asm__ volatile("msr fpcr, %0" : : "r"(before));
+    }
 #endif
 };
 // Between the compiler's knowledge of a value before and after: volatile assembly keeps its order.
@@ -249,13 +253,11 @@ static inline unsigned __usad(unsigned a, unsigned b, unsigned sum) {
 }
 // The sum of four products of bytes.
 static inline int __dp4a(int a, int b, int sum) {
-    for (int k = 0; k < 32; k += 8)
-        sum += (signed char)(a >> k) * (signed char)(b >> k);
+    for (int k = 0; k < 32; k += 8) sum += (signed char)(a >> k) * (signed char)(b >> k);
     return sum;
 }
 static inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
-    for (int k = 0; k < 32; k += 8)
-        sum += (a >> k & 0xff) * (b >> k & 0xff);
+    for (int k = 0; k < 32; k += 8) sum += (a >> k & 0xff) * (b >> k & 0xff);
     return sum;
 }
 static inline int __dp4a(char4 a, char4 b, int sum) {

@@ -29,16 +29,47 @@ template <> struct as_double<double, float> : where<true, double> {};
 } // namespace tni
 
 TNI_UNARY(sin)
-TNI_UNARY(cos) TNI_UNARY(tan) TNI_UNARY(asin) TNI_UNARY(acos) TNI_UNARY(atan) TNI_UNARY(sinh)
-    TNI_UNARY(cosh) TNI_UNARY(tanh) TNI_UNARY(asinh) TNI_UNARY(acosh) TNI_UNARY(atanh)
-        TNI_UNARY(exp) TNI_UNARY(exp2) TNI_UNARY(expm1) TNI_UNARY(log) TNI_UNARY(log2)
-            TNI_UNARY(log10) TNI_UNARY(log1p) TNI_UNARY(logb) TNI_UNARY(sqrt) TNI_UNARY(cbrt)
-                TNI_UNARY(ceil) TNI_UNARY(floor) TNI_UNARY(trunc) TNI_UNARY(round) TNI_UNARY(rint)
-                    TNI_UNARY(nearbyint) TNI_UNARY(fabs) TNI_UNARY(erf) TNI_UNARY(erfc)
-                        TNI_UNARY(lgamma) TNI_BINARY(pow) TNI_BINARY(atan2)
-                                TNI_BINARY(fmod) TNI_BINARY(hypot) TNI_BINARY(copysign)
-                                    TNI_BINARY(fdim) TNI_BINARY(fmax) TNI_BINARY(fmin)
-                                        TNI_BINARY(nextafter) TNI_BINARY(remainder)
+TNI_UNARY(cos)
+TNI_UNARY(tan)
+TNI_UNARY(asin)
+TNI_UNARY(acos)
+TNI_UNARY(atan)
+TNI_UNARY(sinh)
+TNI_UNARY(cosh)
+TNI_UNARY(tanh)
+TNI_UNARY(asinh)
+TNI_UNARY(acosh)
+TNI_UNARY(atanh)
+TNI_UNARY(exp)
+TNI_UNARY(exp2)
+TNI_UNARY(expm1)
+TNI_UNARY(log)
+TNI_UNARY(log2)
+TNI_UNARY(log10)
+TNI_UNARY(log1p)
+TNI_UNARY(logb)
+TNI_UNARY(sqrt)
+TNI_UNARY(cbrt)
+TNI_UNARY(ceil)
+TNI_UNARY(floor)
+TNI_UNARY(trunc)
+TNI_UNARY(round)
+TNI_UNARY(rint)
+TNI_UNARY(nearbyint)
+TNI_UNARY(fabs)
+TNI_UNARY(erf)
+TNI_UNARY(erfc)
+TNI_UNARY(lgamma)
+TNI_BINARY(pow)
+TNI_BINARY(atan2)
+TNI_BINARY(fmod)
+TNI_BINARY(hypot)
+TNI_BINARY(copysign)
+TNI_BINARY(fdim)
+TNI_BINARY(fmax)
+TNI_BINARY(fmin)
+TNI_BINARY(nextafter)
+TNI_BINARY(remainder)
 #undef TNI_UNARY
 #undef TNI_BINARY
 
@@ -81,40 +112,40 @@ TNI_VECTOR_2(hypot)
 #undef TNI_VECTOR_1
 #undef TNI_VECTOR_2
 #endif
-                                            extern "C" {
-    double fma(double, double, double) noexcept;
-    float fmaf(float, float, float) noexcept;
-    double ldexp(double, int) noexcept;
-    float ldexpf(float, int) noexcept;
-    double frexp(double, int *) noexcept;
-    float frexpf(float, int *) noexcept;
-    double modf(double, double *) noexcept;
-    float modff(float, float *) noexcept;
-    double jn(int, double) noexcept;
-    double yn(int, double) noexcept;
-    float jnf(int, float) noexcept;
-    float ynf(int, float) noexcept;
-    double scalbn(double, int) noexcept;
-    float scalbnf(float, int) noexcept;
-    double scalbln(double, long) noexcept;
-    float scalblnf(float, long) noexcept;
-    double remquo(double, double, int *) noexcept;
-    float remquof(float, float, int *) noexcept;
-    double nan(const char *) noexcept;
-    float nanf(const char *) noexcept;
-    long lround(double) noexcept;
-    long lroundf(float) noexcept;
-    long long llround(double) noexcept;
-    long long llroundf(float) noexcept;
-    long lrint(double) noexcept;
-    long lrintf(float) noexcept;
-    long long llrint(double) noexcept;
-    long long llrintf(float) noexcept;
-    int ilogb(double) noexcept;
-    int ilogbf(float) noexcept;
-    int abs(int) noexcept;
-    long labs(long) noexcept;
-    long long llabs(long long) noexcept;
+extern "C" {
+double fma(double, double, double) noexcept;
+float fmaf(float, float, float) noexcept;
+double ldexp(double, int) noexcept;
+float ldexpf(float, int) noexcept;
+double frexp(double, int *) noexcept;
+float frexpf(float, int *) noexcept;
+double modf(double, double *) noexcept;
+float modff(float, float *) noexcept;
+double jn(int, double) noexcept;
+double yn(int, double) noexcept;
+float jnf(int, float) noexcept;
+float ynf(int, float) noexcept;
+double scalbn(double, int) noexcept;
+float scalbnf(float, int) noexcept;
+double scalbln(double, long) noexcept;
+float scalblnf(float, long) noexcept;
+double remquo(double, double, int *) noexcept;
+float remquof(float, float, int *) noexcept;
+double nan(const char *) noexcept;
+float nanf(const char *) noexcept;
+long lround(double) noexcept;
+long lroundf(float) noexcept;
+long long llround(double) noexcept;
+long long llroundf(float) noexcept;
+long lrint(double) noexcept;
+long lrintf(float) noexcept;
+long long llrint(double) noexcept;
+long long llrintf(float) noexcept;
+int ilogb(double) noexcept;
+int ilogbf(float) noexcept;
+int abs(int) noexcept;
+long labs(long) noexcept;
+long long llabs(long long) noexcept;
 }
 static inline float fma(float x, float y, float z) {
     return fmaf(x, y, z);
@@ -268,17 +299,14 @@ static inline double norm4d(double x, double y, double z, double w) {
 // Divided by the largest first, so that no square overflows.
 static inline double norm(int n, const double *x) {
     double most = 0, sum = 0;
-    for (int k = 0; k < n; k++)
-        most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
     double by = most > 0 && most <= 1.7976931348623157e308 ? most : 1;
-    for (int k = 0; k < n; k++)
-        sum += (x[k] / by) * (x[k] / by);
+    for (int k = 0; k < n; k++) sum += (x[k] / by) * (x[k] / by);
     return by * sqrt(sum);
 }
 static inline float normf(int n, const float *x) {
     double sum = 0;
-    for (int k = 0; k < n; k++)
-        sum += (double)x[k] * x[k];
+    for (int k = 0; k < n; k++) sum += (double)x[k] * x[k];
     return (float)sqrt(sum);
 }
 static inline float norm3df(float x, float y, float z) {
@@ -352,11 +380,14 @@ TNI_TEST(__signbitf, float, signbit(x))
         return a < b ? b : a;                                                                      \
     }
 TNI_EXTREMES(int)
-TNI_EXTREMES(unsigned) TNI_EXTREMES(long) TNI_EXTREMES(unsigned long) TNI_EXTREMES(long long)
-    TNI_EXTREMES(unsigned long long)
+TNI_EXTREMES(unsigned)
+TNI_EXTREMES(long)
+TNI_EXTREMES(unsigned long)
+TNI_EXTREMES(long long)
+TNI_EXTREMES(unsigned long long)
 #undef TNI_EXTREMES
 // As fmin and fmax: of a NaN and a number the number.
-        static inline float min(float a, float b) {
+static inline float min(float a, float b) {
     return b < a || a != a ? b : a;
 }
 static inline float max(float a, float b) {

@@ -5,12 +5,8 @@ namespace cuda {
 namespace std {
 inline constexpr size_t dynamic_extent = (size_t)-1;
 
-template <typename I, size_t count> struct tni_numbers {
-    I of[count];
-};
-template <typename I> struct tni_numbers<I, 0> {
-    static constexpr I of[1] = {};
-};
+template <typename I, size_t count> struct tni_numbers { I of[count]; };
+template <typename I> struct tni_numbers<I, 0> { static constexpr I of[1] = {}; };
 
 // The lengths of the axes, of which those that the type says take no memory.
 template <typename I, size_t... lengths> struct extents {
@@ -25,15 +21,10 @@ template <typename I, size_t... lengths> struct extents {
         for (size_t axis = 0; axis < rank() && rank_dynamic() > 0; axis++)
             if (sizeof...(G) == rank() && static_extent(axis) == dynamic_extent)
                 set(place(axis), all[axis]);
-        for (size_t k = 0; k < rank_dynamic() && sizeof...(G) != rank(); k++)
-            set(k, all[k]);
+        for (size_t k = 0; k < rank_dynamic() && sizeof...(G) != rank(); k++) set(k, all[k]);
     }
-    static constexpr size_t rank() {
-        return sizeof...(lengths);
-    }
-    static constexpr size_t rank_dynamic() {
-        return (0 + ... + (lengths == dynamic_extent));
-    }
+    static constexpr size_t rank() { return sizeof...(lengths); }
+    static constexpr size_t rank_dynamic() { return (0 + ... + (lengths == dynamic_extent)); }
     static constexpr size_t static_extent(size_t axis) {
         const size_t all[] = {lengths..., 0};
         return all[axis];
@@ -46,8 +37,7 @@ template <typename I, size_t... lengths> struct extents {
   private:
     static constexpr size_t place(size_t axis) {
         size_t before = 0;
-        for (size_t k = 0; k < axis; k++)
-            before += static_extent(k) == dynamic_extent;
+        for (size_t k = 0; k < axis; k++) before += static_extent(k) == dynamic_extent;
         return before;
     }
     constexpr void set(size_t place, I length) {
@@ -69,9 +59,7 @@ template <typename E, bool is_right> struct tni_dense {
 
     constexpr tni_dense() = default;
     constexpr tni_dense(const E &given) : lengths(given) {}
-    constexpr const E &extents() const {
-        return lengths;
-    }
+    constexpr const E &extents() const { return lengths; }
     constexpr index_type stride(size_t axis) const {
         index_type product = 1;
         for (size_t k = 0; k < E::rank(); k++)
@@ -80,8 +68,7 @@ template <typename E, bool is_right> struct tni_dense {
     }
     constexpr index_type required_span_size() const {
         index_type product = 1;
-        for (size_t k = 0; k < E::rank(); k++)
-            product *= lengths.extent(k);
+        for (size_t k = 0; k < E::rank(); k++) product *= lengths.extent(k);
         return product;
     }
 };
@@ -114,12 +101,8 @@ struct layout_stride {
                 for (size_t axis = 0; axis < E::rank(); axis++)
                     steps.of[axis] = (index_type)strides[axis];
         }
-        constexpr const E &extents() const {
-            return lengths;
-        }
-        constexpr index_type stride(size_t axis) const {
-            return steps.of[axis];
-        }
+        constexpr const E &extents() const { return lengths; }
+        constexpr index_type stride(size_t axis) const { return steps.of[axis]; }
         constexpr index_type required_span_size() const {
             index_type last = 0;
             for (size_t axis = 0; axis < E::rank(); axis++) {
@@ -137,12 +120,8 @@ template <typename T> struct default_accessor {
     typedef T *data_handle_type;
 };
 
-template <typename T> struct tni_plain {
-    typedef T type;
-};
-template <typename T> struct tni_plain<const T> {
-    typedef T type;
-};
+template <typename T> struct tni_plain { typedef T type; };
+template <typename T> struct tni_plain<const T> { typedef T type; };
 
 template <typename T, typename E, typename L = layout_right, typename A = default_accessor<T>>
 struct mdspan {
@@ -169,8 +148,7 @@ struct mdspan {
         static_assert(sizeof...(I) == E::rank(), "an mdspan takes an index for each axis");
         const index_type all[] = {(index_type)at..., 0};
         index_type place = 0;
-        for (size_t axis = 0; axis < E::rank(); axis++)
-            place += all[axis] * map.stride(axis);
+        for (size_t axis = 0; axis < E::rank(); axis++) place += all[axis] * map.stride(axis);
         return first[place];
     }
 #ifdef __cpp_multidimensional_subscript
@@ -199,8 +177,7 @@ struct mdspan {
     }
     constexpr size_t size() const {
         size_t product = 1;
-        for (size_t axis = 0; axis < rank(); axis++)
-            product *= (size_t)extent(axis);
+        for (size_t axis = 0; axis < rank(); axis++) product *= (size_t)extent(axis);
         return product;
     }
     constexpr bool empty() const {

@@ -151,7 +151,9 @@ template <class T> static inline T smaller_or_nan(T a, T b) {
             made.x = tni::round_short<tni::to_float, tni::from_float>(value, mode);                \
             return made;                                                                           \
         }                                                                                          \
-        operator float() const { return tni::to_float(x); }                                        \
+        operator float() const {                                                                   \
+            return tni::to_float(x);                                                               \
+        }                                                                                          \
     };                                                                                             \
     struct __align__(4) type2 {                                                                    \
         type x, y;                                                                                 \
@@ -283,7 +285,7 @@ template <class T> static inline T smaller_or_nan(T a, T b) {
     TNI_OF_TWO(type, type2, __hsub_sat, __hsub2_sat, tni::between_0_and_1(a - b))                  \
     TNI_OF_TWO(type, type2, __hmul_sat, __hmul2_sat, tni::between_0_and_1(a *b))                   \
     TNI_OF_THREE(type, type2, __hfma, __hfma2,                                                     \
-                 type(tni::odd_sum((double)(float)a * (float)b, (double)(float)c)))                \
+                 type(tni::odd_sum((double)(float)a *(float)b, (double)(float)c)))                 \
     TNI_OF_THREE(type, type2, __hfma_sat, __hfma2_sat, tni::between_0_and_1(__hfma(a, b, c)))      \
     TNI_OF_THREE(type, type2, __hfma_relu, __hfma2_relu, tni::not_negative(__hfma(a, b, c)))       \
     TNI_OF_TWO(type, type2, __hmax, __hmax2, tni::larger(a, b))                                    \
@@ -291,7 +293,7 @@ template <class T> static inline T smaller_or_nan(T a, T b) {
     TNI_OF_TWO(type, type2, __hmax_nan, __hmax2_nan, tni::larger_or_nan(a, b))                     \
     TNI_OF_TWO(type, type2, __hmin_nan, __hmin2_nan, tni::smaller_or_nan(a, b))                    \
     TNI_COMPARED(type, type2, eq, (float)a == (float)b)                                            \
-    TNI_COMPARED(type, type2, ne, (float)a < (float)b || (float)a > (float)b)                      \
+    TNI_COMPARED(type, type2, ne, (float)a<(float)b || (float)a>(float) b)                         \
     TNI_COMPARED(type, type2, lt, (float)a < (float)b)                                             \
     TNI_COMPARED(type, type2, le, (float)a <= (float)b)                                            \
     TNI_COMPARED(type, type2, gt, (float)a > (float)b)                                             \

@@ -24,21 +24,15 @@ namespace tni_textures {
 
 // The numbers that an element is made of.
 template <class T> T &&any();
-template <class... A> struct voided {
-    typedef void type;
-};
+template <class... A> struct voided { typedef void type; };
 template <class T, class = void> struct parts {
     typedef T of;
-    static T &at(T &value, int) {
-        return value;
-    }
+    static T &at(T &value, int) { return value; }
     enum { count = 1 };
 };
 template <class T> struct parts<T, typename voided<decltype(T::x)>::type> {
     typedef decltype(T::x) of;
-    static of &at(T &value, int k) {
-        return (&value.x)[k];
-    }
+    static of &at(T &value, int k) { return (&value.x)[k]; }
     enum { count = sizeof(T) / sizeof(of) };
 };
 
@@ -151,8 +145,7 @@ static inline bool surface_place(const tni_texture &t, long long *p, int mode) {
         inside = false;
         if (mode == cudaBoundaryModeClamp) p[axis] = p[axis] < 0 ? 0 : t.size[axis] - 1;
     }
-    if (!inside && mode == cudaBoundaryModeTrap)
-        TNI_FAIL(TNI_FAIL_SURFACE, "a surface");
+    if (!inside && mode == cudaBoundaryModeTrap) TNI_FAIL(TNI_FAIL_SURFACE, "a surface");
     return inside || mode == cudaBoundaryModeClamp;
 }
 
@@ -182,11 +175,11 @@ static inline void surface_write(const T &value, unsigned long long handle, long
 #define TNI_FETCH(name, axes, where, ...)                                                          \
     template <class T> static inline T name(cudaTextureObject_t texture, __VA_ARGS__) {            \
         float places[] = {TNI_PLACES where};                                                       \
-        return tni_textures::fetch<T>(texture, places, axes);                                               \
+        return tni_textures::fetch<T>(texture, places, axes);                                      \
     }                                                                                              \
     template <class T> static inline void name(T *to, cudaTextureObject_t texture, __VA_ARGS__) {  \
         float places[] = {TNI_PLACES where};                                                       \
-        *to = tni_textures::fetch<T>(texture, places, axes);                                                \
+        *to = tni_textures::fetch<T>(texture, places, axes);                                       \
     }
 #define TNI_PLACES(...) __VA_ARGS__
 TNI_FETCH(tex1D, 1, (x), float x)
@@ -215,18 +208,18 @@ template <class T> static inline void tex1Dfetch(T *to, cudaTextureObject_t text
     static inline T surf##axes##read(cudaSurfaceObject_t surface, __VA_ARGS__,                     \
                                      cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
         T value;                                                                                   \
-        tni_textures::surface_read(&value, surface, x, y, z, mode);                                         \
+        tni_textures::surface_read(&value, surface, x, y, z, mode);                                \
         return value;                                                                              \
     }                                                                                              \
     template <class T>                                                                             \
     static inline void surf##axes##read(T *to, cudaSurfaceObject_t surface, __VA_ARGS__,           \
                                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {     \
-        tni_textures::surface_read(to, surface, x, y, z, mode);                                             \
+        tni_textures::surface_read(to, surface, x, y, z, mode);                                    \
     }                                                                                              \
     template <class T>                                                                             \
     static inline void surf##axes##write(T value, cudaSurfaceObject_t surface, __VA_ARGS__,        \
                                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-        tni_textures::surface_write(value, surface, x, y, z, mode);                                         \
+        tni_textures::surface_write(value, surface, x, y, z, mode);                                \
     }
 TNI_SURFACE(1D, 0, 0, int x)
 TNI_SURFACE(2D, y, 0, int x, int y)
