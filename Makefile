@@ -57,7 +57,7 @@ test-python: test-c
 	$(BIN)/python -m pytest -n $(JOBS) tests/python
 
 fuzz: build
-	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/values/test_hypothesis.py
+	TENORITE_PROGRAMS=1000000 $(BIN)/python -m pytest --timeout 0 tests/python/values/elementwise/test_hypothesis.py
 
 # SOAK_SECONDS and SOAK_DEVICE (host, cuda, double) are read from the environment.
 soak: build

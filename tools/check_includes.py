@@ -41,6 +41,7 @@ HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
 HOST = "src/backend/host"
 HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
 WHOLE = [*HOUSE, *CORE, HOST, *HOST_ROOMS, "src/backend/cuda", *CUDA]
+KERNELS = Path("src/backend/cuda/kernels")
 # room -> rooms and single files that it may include; the longest prefix of a path is its room.
 RULES = {
     API: [],
@@ -58,7 +59,7 @@ RULES = {
     f"{HOST}/forms": [*HOUSE, HOST, *HOST_ROOMS],
     "src/backend/cuda": [*HOUSE, *CUDA],
     **downwards(CUDA, [*HOUSE, "src/backend/cuda/table.h"]),
-    "src/backend/cuda/kernels": ["src/ops"],
+    KERNELS.as_posix(): ["src/ops"],
     "python/ext": [API, *EXT],
     **downwards(EXT, [API]),
     "tests/c": [*WHOLE, "tests/fake_cuda"],
@@ -85,10 +86,11 @@ def find(name: str, path: Path, quote: str) -> str | None:
     folders = ([path.parent] if quote == '"' else []) + [Path("include"), Path("src")]
     if path.is_relative_to("python/ext"):
         folders.append(Path("python/ext"))
-    if path.parent.as_posix() in ("src/backend/cuda/kernels", "src/kernel/text"):
-        folders.append(Path("src/ops"))  # programs are given both by their names alone
+    for text in (KERNELS, Path("src/kernel/text")):  # programs are given these by their names alone
+        if path.is_relative_to(text):
+            folders += [text, *(one for one in text.iterdir() if one.is_dir()), Path("src/ops")]
     if path.parts[0] == "tests":
-        folders.append(Path("tests/fake_cuda"))  # the test double of the driver
+        folders += [Path("tests/c"), Path("tests/fake_cuda")]
     for folder in folders:
         place = folder / name
         if place.is_file():
@@ -118,7 +120,7 @@ def check_system(room: str, quote: str, name: str) -> str | None:
         return f"<{name}> is a vendor's header; declare what is needed"
     if name in PYTHON_H and not room.startswith("python/ext"):
         return f"<{name}> belongs to python/ext"
-    if room == "src/backend/cuda/kernels":
+    if room == KERNELS.as_posix():
         return f"<{name}>: device text includes nothing of the system"
     return None
 

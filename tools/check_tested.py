@@ -23,8 +23,8 @@ OF_TABLES = tuple(
     f"tenorite.cuda.{name}"
     for name in ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.", "runtime.")
 )
-# Functions of the bases of polynomials, which tests/python/values/test_polynomial_bases.py calls by
-# what their names have behind the prefix.
+# Functions of the bases of polynomials, which polynomials/test_polynomial_bases.py calls by what
+# their names have behind the prefix.
 OF_TABLES += tuple(f"tenorite.polynomial.{name}." for name in "chebyshev hermite hermite_e laguerre legendre".split())
 
 

@@ -1,13 +1,16 @@
-"""Check files as files: their sizes (docstrings not counted), machine paths in them, that a
-meson.build lists each, that the numbers of device forms differ and that their macros end."""
+"""Check files as files: their sizes (docstrings not counted), machine paths in them, how many lie
+in a folder, that a meson.build lists each, that the numbers of device forms differ and that
+their macros end."""
 
 import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 LINES_MAX = 800
+FILES_MAX = 40
 SIZED = {".c", ".h", ".cu", ".py"}
 # Spelled apart so that this file does not find itself.
 MACHINE_PATH = re.compile(r"(?<![\w.$})~-])/(?:" + "|".join(["home", "root", "work", "farm"]) + r")/")
@@ -58,6 +61,12 @@ def check_text(path: Path) -> list[str]:
     return found
 
 
+def check_folders(paths: list[Path]) -> list[str]:
+    """Folders that hold too many files; stubs are made from the module beside them."""
+    counts = Counter(path.parent for path in paths if path.suffix != ".pyi")
+    return [f"{folder}: {count} files, more than {FILES_MAX}" for folder, count in counts.items() if count > FILES_MAX]
+
+
 def check_listed(path: Path) -> list[str]:
     rooms = [room for room in LISTED if path.is_relative_to(room)]
     if not rooms or path.suffix not in LISTED[rooms[0]]:
@@ -89,14 +98,14 @@ def check_numbers() -> list[str]:
 def check_macros() -> list[str]:
     """Programs stand in one text: end.cuh undoes each macro that a kernel or a form defines."""
     kernels = Path("src/backend/cuda/kernels")
-    undone = set(re.findall(r"#undef (\w+)", (kernels / "end.cuh").read_text(encoding="utf-8")))
+    undone = set(re.findall(r"#undef (\w+)", (kernels / "base/end.cuh").read_text(encoding="utf-8")))
     defined = {
         f"{kernels}/*.cu*": r"^\s*#\s*define (\w+)",
         # A form names the macros of its kernel as texts.
         "src/backend/cuda/forms/*.[ch]": r'"([A-Z][A-Z0-9_]+)"',
     }
     return [
-        f"{path}: {name} is not undefined in {kernels}/end.cuh"
+        f"{path}: {name} is not undefined in {kernels}/base/end.cuh"
         for pattern, macro in defined.items()
         for path in tracked(pattern)
         for name in sorted(set(re.findall(macro, path.read_text("utf-8"), re.MULTILINE)) - undone)
@@ -104,8 +113,9 @@ def check_macros() -> list[str]:
 
 
 def main() -> int:
-    found = check_numbers() + check_macros()
-    for path in tracked():
+    paths = tracked()
+    found = check_numbers() + check_macros() + check_folders(paths)
+    for path in paths:
         found += check_text(path) + check_listed(path)
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

@@ -24,7 +24,7 @@ static inline tn_dtype tni_extent_dtype(tn_dtype dtype) {
 
 /* How many values fall into each bin, or (weights) the sum of their weights.
  *
- * * With edges, bin b holds what is edges[b] or more and below edges[b + 1], the last bin what
+ * With edges, bin b holds what is edges[b] or more and below edges[b + 1], the last bin what
  * equals its upper edge, too. Without, integer b falls into bin b. What is in no bin, NaN
  * included, is not counted. */
 typedef struct tni_histogram {
@@ -43,7 +43,7 @@ typedef struct tni_histogram {
 /* output[i] = sum over k of array[i + k - lead] * window[k], of the k for which the array has
  * that element.
  *
- * * Of b8 (or of ands), integers without a sign (they wrap), f32, f64, c64 and c128. count,
+ * Of b8 (or of ands), integers without a sign (they wrap), f32, f64, c64 and c128. count,
  * length and taps are at least 1, and no output is without a k. */
 typedef struct tni_correlate {
     tn_dtype dtype;

@@ -1,6 +1,6 @@
 /* Random numbers through the public C functions, with failing allocations: elements against the
  * text of the distributions one by one, parts and threads, states, and what is refused. Values are
- * compared with NumPy's distributions in tests/python/values/test_random.py. */
+ * compared with NumPy's distributions in tests/python/values/random/test_random.py. */
 #include "replay.h"
 
 #include "backend/host/threads.h"

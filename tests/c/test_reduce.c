@@ -1,6 +1,6 @@
 /* Reductions, scans and the methods of operations through the public C functions; what core hands
  * to a backend for each shape. Values are compared with NumPy in
- * tests/python/values/test_reduce.py. */
+ * tests/python/values/reductions/test_reduce.py. */
 #include "replay.h"
 
 #include <math.h>

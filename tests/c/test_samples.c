@@ -1,6 +1,6 @@
 /* Histograms, correlations and interpolation through the public C functions, with failing
- * allocations. Values are compared with NumPy in tests/python/values/test_histograms.py and
- * test_signals.py. */
+ * allocations. Values are compared with NumPy in reductions/test_histograms.py and
+ * fft/test_signals.py of tests/python/values. */
 #include "replay.h"
 
 #include <math.h>

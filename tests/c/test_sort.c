@@ -1,5 +1,5 @@
 /* Sorting and searching through the public C functions, with failing allocations. Values are
- * compared with NumPy in tests/python/values/test_sort.py. */
+ * compared with NumPy in tests/python/values/reductions/test_sort.py. */
 #include "replay.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Sparse matrices through the public C functions, with failing allocations. Values are compared
- * with SciPy in tests/python/values/test_sparse.py. */
+ * with SciPy in tests/python/values/sparse/test_sparse.py. */
 #include "replay.h"
 
 #include "backend/host/threads.h"

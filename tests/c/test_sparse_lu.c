@@ -1,5 +1,5 @@
 /* Factors of sparse matrices and walks through graphs by the public C functions, with failing
- * allocations. Values are compared with SciPy in tests/python/values/test_sparse_lu.py and
+ * allocations. Values are compared with SciPy in tests/python/values/sparse/test_sparse_lu.py and
  * test_csgraph.py. */
 #include "replay.h"
 

@@ -1,14 +1,14 @@
 """Device text of the CUDA backend run on the host as a RawKernel's: no GPU is needed."""
 
-import os
 import re
 import struct
+from pathlib import Path
 
 import numpy as np
 import tenorite as tn
 from programs import ROOT
 
-KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
+KERNELS = Path(ROOT, "src", "backend", "cuda", "kernels")
 TYPES = """
 typedef signed char tn_i8; typedef unsigned char tn_u8; typedef short tn_i16; typedef unsigned short tn_u16;
 typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef unsigned long long tn_u64;
@@ -20,7 +20,7 @@ def text_of(name, seen):
     if name in seen or name == "types.h":
         return ""
     seen.add(name)
-    with open(os.path.join(KERNELS, name), encoding="utf-8") as file:
+    with open(next(KERNELS.rglob(name)), encoding="utf-8") as file:
         return re.sub(r'#include "(.*)"\n', lambda found: text_of(found[1], seen), file.read())
 
 

@@ -1,9 +1,9 @@
 """The grid of scipy.special: the arguments at which functions are proved, and what is right there.
 
 `python tests/python/special_grid.py [name ...]` computes the values by mpmath, in 60 digits, and
-writes special_grid.json, which tests/python/values/test_special_grid.py reads without mpmath.
-A value is rounded to a double; its *slope* is by how much it moves when each argument moves by one
-part in 2**52 of itself. At poles, outside of the domain and at infinities the values are SciPy's.
+writes special_grid.json, which values/special/test_special_grid.py reads without mpmath. A value
+is rounded to a double; its *slope* is by how much it moves when each argument moves by one part in
+2**52 of itself. At poles, outside of the domain and at infinities the values are SciPy's.
 """
 
 import itertools

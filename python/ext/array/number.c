@@ -9,7 +9,7 @@
 #include "base/object.h"
 #include "base/wait.h"
 #include "exchange/foreign.h"
-#include "functions/linalg.h"
+#include "functions/linalg/linalg.h"
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/ufunc_object.h"

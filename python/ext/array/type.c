@@ -18,7 +18,7 @@
 #include "documents.h"
 #include "exchange/cuda_array.h"
 #include "exchange/interop.h"
-#include "functions/linalg.h"
+#include "functions/linalg/linalg.h"
 #include "functions/reduce.h"
 #include "functions/sort.h"
 #include "functions/take.h"

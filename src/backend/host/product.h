@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_PRODUCT_H
 #define TNI_HOST_PRODUCT_H
 
-#include "backend/host/loops/matmul_loops.h"
+#include "backend/host/loops/matmul/matmul_loops.h"
 #include "backend/host/table.h"
 
 #include <tenorite/dtype.h>

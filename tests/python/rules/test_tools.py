@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "tools"))
 check_includes = pytest.importorskip("check_includes")
+check_tree = pytest.importorskip("check_tree")
 
 
 def test_a_file_without_a_room_is_refused():
@@ -20,10 +21,18 @@ def test_a_file_without_a_room_is_refused():
 @pytest.mark.parametrize("text", ['#include "core/linalg/svd.h"', "#include <cuda.h>", '#include "backend/none.h"'])
 def test_an_include_upwards_is_refused(tmp_path, monkeypatch, text):
     monkeypatch.chdir(tmp_path)
-    for name in ("src/core/sparse/dot.h", "src/backend/cuda/kernels/csr.cuh", "src/core/linalg/svd.h"):
+    for name in ("src/core/sparse/dot.h", "src/backend/cuda/kernels/sparse/csr.cuh", "src/core/linalg/svd.h"):
         place = tmp_path / name
         place.parent.mkdir(parents=True)
         place.write_text(text if "linalg" not in name else "")
-    assert list(check_includes.complaints(Path("src/backend/cuda/kernels/csr.cuh")))
+    assert list(check_includes.complaints(Path("src/backend/cuda/kernels/sparse/csr.cuh")))
     is_downwards = "svd" in text  # sparse is above linalg
     assert bool(list(check_includes.complaints(Path("src/core/sparse/dot.h")))) is not is_downwards
+
+
+def test_a_flat_folder_is_refused():
+    paths = [Path(f"src/core/{name}.c") for name in range(41)]
+    (text,) = check_tree.check_folders(paths)
+    assert text.startswith("src/core: 41 files")
+    assert not check_tree.check_folders(paths[1:])
+    assert not check_tree.check_folders(paths[1:] + [path.with_suffix(".pyi") for path in paths])

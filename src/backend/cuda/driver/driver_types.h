@@ -1,6 +1,6 @@
 /* Types of the CUDA driver's and of NVRTC's interface that we use, declared in our own words: the
- * build needs no toolkit. tests/c/test_cuda_abi.c compares them with the real headers where those
- * are installed. */
+ * build needs no toolkit. tests/c/cuda/test_cuda_abi.c compares them with the real headers where
+ * those are installed. */
 #ifndef TNI_CUDA_DRIVER_TYPES_H
 #define TNI_CUDA_DRIVER_TYPES_H
 

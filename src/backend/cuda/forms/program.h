@@ -21,7 +21,7 @@ typedef struct tni_form_key {
 } tni_form_key;
 
 typedef struct tni_form {
-    const char *file;                    /* "take": kernels/take.cu, and in the kernel's name */
+    const char *file; /* "take": kernels/index/take.cu, and in the kernel's name */
     const char *macros[TNI_FORM_MACROS]; /* NULL: no more */
     /* Writes the body; NULL: there is none. */
     void (*write)(tni_source *source, const tni_form_key *key);

@@ -3,7 +3,7 @@
 #include "backend/cuda/precompile/wheel_calls.h"
 
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/indexing.h"
+#include "backend/cuda/forms/index/indexing.h"
 #include "backend/cuda/forms/plan.h"
 #include "backend/cuda/precompile/wheel_kernels.h"
 #include "core/rules/op.h"

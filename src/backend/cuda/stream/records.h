@@ -11,7 +11,7 @@
 
 struct tn_graph;
 
-/* As in kernels/bounds.cuh, which says who writes it when. */
+/* As in kernels/base/bounds.cuh, which says who writes it when. */
 typedef struct tni_bad_index {
     _Atomic(int64_t) is_set;
     volatile int64_t axis, index, size;

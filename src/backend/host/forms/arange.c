@@ -3,7 +3,7 @@
  * them. */
 #include "forms/arange.h"
 #include "backend/host/forms/forms.h"
-#include "backend/host/forms/indexing.h"
+#include "backend/host/forms/index/indexing.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/threads.h"
 

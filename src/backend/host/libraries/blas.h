@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_BLAS_H
 #define TNI_HOST_BLAS_H
 
-#include "backend/host/loops/matmul_loops.h"
+#include "backend/host/loops/matmul/matmul_loops.h"
 
 #include <tenorite/status.h>
 

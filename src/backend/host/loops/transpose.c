@@ -4,7 +4,7 @@
  * transposed in registers: log2(n) rounds of interleaving rows i and i + n/2. The last block of a
  * side is moved back until it fits, so some elements are moved twice. What is narrower than a
  * block, and any other source, goes element by element. */
-#include "backend/host/loops/form.h"
+#include "backend/host/loops/elementwise/form.h"
 #include "backend/host/loops/level.h"
 
 #if defined(__SSE2__)

@@ -1,7 +1,7 @@
 /* The form "fft" on the host: axis by axis, the last one first, from the input to the output and
  * then in place.
  *
- * * Lines are transformed in blocks, a line a lane; two real lines of odd length share a lane.
+ * Lines are transformed in blocks, a line a lane; two real lines of odd length share a lane.
  * A line that is too long for that, or has few others beside it, is a matrix of its own (plan.h).
  * Blocks and lines are shared among the threads, and a very long line itself is. */
 #include "backend/host/forms/fft/block.h"

@@ -4,7 +4,7 @@
 #define TNI_HOST_FFT_PLAN_H
 
 #include "backend/fft_plans.h"
-#include "backend/host/loops/fft_loops.h"
+#include "backend/host/loops/fft/fft_loops.h"
 
 /* What a plan is made for: blocks of lines, or one line at a time (as long or longer). */
 typedef enum tni_fft_way { TNI_FFT_BLOCKS, TNI_FFT_LINE } tni_fft_way;

@@ -4,7 +4,7 @@
 
 #include "backend/host/forms/forms.h"
 #include "backend/host/libraries/lapack.h"
-#include "backend/host/loops/small_loops.h"
+#include "backend/host/loops/small/small_loops.h"
 #include "core/base/error.h"
 #include "forms/linalg.h"
 

@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_LINALG_SMALL_H
 #define TNI_HOST_LINALG_SMALL_H
 
-#include "backend/host/loops/small_loops.h"
+#include "backend/host/loops/small/small_loops.h"
 
 #include <tenorite/dtype.h>
 

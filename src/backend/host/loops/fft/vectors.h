@@ -1,6 +1,6 @@
 /* Vectors of `real` (float or double), and complex numbers made of two. */
 #include "backend/host/loops/entry.h"
-#include "backend/host/loops/fft_loops.h"
+#include "backend/host/loops/fft/fft_loops.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Decides: how accurate they are: within 2.5 ULP, floats' tangent within 3 (tests/python/ulp.json
  * has each). NumPy's are within 4. Multiplications and additions are fused where the level can, so
  * the levels differ in last bits. A function has no branch, so compilers make vectors of it. */
+#include "backend/host/loops/elementwise/form.h"
 #include "backend/host/loops/entry.h"
-#include "backend/host/loops/form.h"
 #include "backend/host/loops/maths/polynomial.h"
 
 /* The bits of a limit. Those above a positive lowest argument count from it, so that what is below

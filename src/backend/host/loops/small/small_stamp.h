@@ -4,7 +4,7 @@
  * Lane k of a VALUE belongs to matrix k. Lanes without a matrix repeat the first. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/small/limits.h"
-#include "backend/host/loops/small_loops.h"
+#include "backend/host/loops/small/small_loops.h"
 
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64

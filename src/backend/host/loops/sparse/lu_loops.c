@@ -1,8 +1,8 @@
 /* Inner loops of factors of sparse matrices, stamped by dtype. */
 #include "backend/host/loops/sparse/lu_loops.h"
 
+#include "backend/host/loops/elementwise/form.h"
 #include "backend/host/loops/entry.h"
-#include "backend/host/loops/form.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 
 #include <math.h>

@@ -1,0 +1,386 @@
+/* Random numbers: the generators of words as objects, which fill arrays.
+ *
+ * A call holds the generator's lock, a threading.RLock that programs see: a long call gives up the
+ * GIL, and another thread must not draw from the same position meanwhile. A short call of a
+ * generator without lanes holds the GIL to its end. It takes the lock only if a program has seen
+ * the lock, or while a long call has it. */
+#include "functions/random/random.h"
+
+#include "base/arguments.h"
+#include "base/errors.h"
+#include "base/object.h"
+#include "base/types.h"
+#include "values/operands.h"
+
+#include <string.h>
+#include <structmember.h>
+
+typedef struct words {
+    PyObject_HEAD
+    tn_generator_kind kind;
+    bool has_kind;
+    unsigned long long seed, position;
+    bool is_seen; /* the lock, by a program */
+    int holders;  /* calls that have the lock */
+    PyObject *lock, *acquire, *release;
+} words;
+
+static PyTypeObject *words_type;
+
+enum { SHORT = 4096 }; /* elements: EXT_LONG_CALL keeps the GIL for fewer */
+
+/* A Python int of 64 bits, signed or not: its bits. */
+static int read_bits(PyObject *object, uint64_t *bits) {
+    *bits = PyLong_AsUnsignedLongLongMask(object);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* In the order of tn_generator_kind. */
+static int read_kind(PyObject *name, tn_generator_kind *kind) {
+    static const char *const names[] = {"Philox4x3210", "XORWOW", "MRG32k3a"};
+    for (int k = 0; k < 3; k++)
+        if (PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, names[k])) {
+            *kind = (tn_generator_kind)k;
+            return 0;
+        }
+    PyErr_Format(PyExc_ValueError, "there is no generator %R", name);
+    return -1;
+}
+
+static PyObject *random_lanes(PyObject *module, PyObject *const *values, Py_ssize_t count) {
+    (void)module;
+    tn_generator_kind kind;
+    uint64_t seed;
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "random_lanes() takes a generator's name and a seed");
+        return NULL;
+    }
+    if (read_kind(values[0], &kind) || read_bits(values[1], &seed)) return NULL;
+    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
+    uint32_t *states = PyMem_Malloc((size_t)bytes);
+    if (!states) return PyErr_NoMemory();
+    tn_status status = tn_generator_make_lanes(states, kind, seed);
+    PyObject *result = status ? ext_raise(status) : NULL;
+    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
+    PyMem_Free(states);
+    return result;
+}
+
+static PyObject *random_jumped(PyObject *module, PyObject *const *values, Py_ssize_t count) {
+    (void)module;
+    tn_generator_kind kind;
+    uint64_t jumps;
+    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
+    if (count != 3 || !PyBytes_Check(values[1]) || PyBytes_Size(values[1]) != bytes) {
+        PyErr_SetString(PyExc_TypeError,
+                        "random_jumped() takes a generator's name, its states and a count");
+        return NULL;
+    }
+    if (read_kind(values[0], &kind) || read_bits(values[2], &jumps)) return NULL;
+    uint32_t *states = PyMem_Malloc((size_t)bytes);
+    if (!states) return PyErr_NoMemory();
+    memcpy(states, PyBytes_AsString(values[1]), (size_t)bytes);
+    tn_status status = tn_generator_jump_lanes(states, kind, jumps);
+    PyObject *result = status ? ext_raise(status) : NULL;
+    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
+    PyMem_Free(states);
+    return result;
+}
+
+int ext_random_distribution(PyObject *name, tn_draw *draw) {
+    Py_ssize_t size;
+    const char *text = PyUnicode_AsUTF8AndSize(name, &size);
+    if (!text) return -1;
+    draw->distribution = tn_distribution_find(text);
+    if (draw->distribution < tn_distribution_count) return 0;
+    PyErr_Format(PyExc_ValueError, "there is no distribution %R", name);
+    return -1;
+}
+
+/* --- The generators --- */
+
+/* The subclass names its kind; BitGenerator itself has none, and its __init__ refuses to be
+ * called. */
+static PyObject *words_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    (void)arguments, (void)keywords;
+    PyObject *made = ext_alloc(type), *name = NULL;
+    if (!made) return NULL;
+    words *self = (words *)made;
+    PyObject *lock_type = ext_import("threading", "RLock");
+    PyObject *kind = PyUnicode_FromString("_kind");
+    int failed = !lock_type || !kind || !(self->lock = PyObject_CallNoArgs(lock_type)) ||
+                 !(self->acquire = PyObject_GetAttrString(self->lock, "acquire")) ||
+                 !(self->release = PyObject_GetAttrString(self->lock, "release")) ||
+                 ext_find((PyObject *)type, kind, &name) || (name && read_kind(name, &self->kind));
+    self->has_kind = name != NULL;
+    Py_XDECREF(lock_type);
+    Py_XDECREF(kind);
+    Py_XDECREF(name);
+    if (!failed) return made;
+    Py_DECREF(made);
+    return NULL;
+}
+
+static void words_dealloc(PyObject *object) {
+    words *self = (words *)object;
+    Py_CLEAR(self->lock);
+    Py_CLEAR(self->acquire);
+    Py_CLEAR(self->release);
+    ext_free(object);
+}
+
+/* Once no more Python runs. */
+static void lend_arrays(PyObject *const *parameters, tn_draw *draw) {
+    for (int k = 0; k < tn_distribution_parameters(draw->distribution); k++)
+        if (parameters[k]) draw->arrays[k] = ext_array(parameters[k]);
+}
+
+/* What one call of a generator fills an array with: numbers, or parts of a total. */
+typedef struct filling {
+    tn_draw *draw;
+    PyObject *const *parameters;
+    int64_t total;
+    PyObject *totals;      /* an ndarray, or None for the total */
+    const double *weights; /* of parts */
+} filling;
+
+static tn_status apply(tn_array *array, tn_generator *generator, const filling *call) {
+    if (!call->weights) return tn_random_fill(array, generator, call->draw, NULL);
+    const tn_array *totals = ext_is_array(call->totals) ? ext_array(call->totals) : NULL;
+    return tn_random_parts(array, generator, call->draw->distribution, call->total, totals,
+                           call->weights, NULL);
+}
+
+static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
+    tn_generator generator = {self->kind, self->seed, self->position, NULL};
+    tn_status status;
+    if (!call->weights) lend_arrays(call->parameters, call->draw);
+    if (lanes) generator.lanes = ext_array(lanes);
+    tn_array *array = ext_array(result);
+    EXT_LONG_CALL(status, tn_array_size(array) * 8, apply(array, &generator, call));
+    if (!status) self->position = generator.position;
+    return status;
+}
+
+/* The states of a generator that has some, on the result's device. */
+static int find_lanes(PyObject *object, PyObject *result, PyObject **lanes) {
+    *lanes = NULL;
+    if (((words *)object)->kind == TN_GENERATOR_PHILOX4X32_10) return 0;
+    *lanes = PyObject_CallMethod(object, "_lanes_beside", "O", result);
+    return *lanes ? 0 : -1;
+}
+
+static bool needs_lock(const words *self, PyObject *result, const filling *call) {
+    if (self->is_seen || self->holders || self->kind != TN_GENERATOR_PHILOX4X32_10) return true;
+    for (int k = 0; call->parameters && k < TN_RANDOM_PARAMETERS; k++)
+        if (call->parameters[k]) return true;
+    return call->weights || tn_array_size(ext_array(result)) >= SHORT;
+}
+
+static int take_lock(words *self) {
+    PyObject *locked = PyObject_CallNoArgs(self->acquire);
+    if (!locked) return -1;
+    Py_DECREF(locked);
+    self->holders++;
+    return 0;
+}
+
+/* An exception that is set stays. */
+static int give_lock(words *self) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    self->holders--;
+    PyObject *unlocked = PyObject_CallNoArgs(self->release);
+    Py_XDECREF(unlocked);
+    if (type) PyErr_Restore(type, value, traceback);
+    return unlocked ? 0 : -1;
+}
+
+static int fill_alone(PyObject *object, PyObject *result, const filling *call) {
+    PyObject *lanes;
+    if (find_lanes(object, result, &lanes)) return -1;
+    tn_status status = fill((words *)object, result, lanes, call);
+    if (status) ext_raise(status);
+    Py_XDECREF(lanes);
+    return status ? -1 : 0;
+}
+
+static int fill_locked(PyObject *object, PyObject *result, const filling *call) {
+    words *self = (words *)object;
+    if (!self->has_kind) {
+        PyErr_Format(PyExc_TypeError, "%R names no _kind of generator", Py_TYPE(object));
+        return -1;
+    }
+    if (!needs_lock(self, result, call)) return fill_alone(object, result, call);
+    if (take_lock(self)) return -1;
+    int failed = fill_alone(object, result, call);
+    return give_lock(self) || failed ? -1 : 0;
+}
+
+int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
+                    PyObject *const *parameters) {
+    const filling call = {.draw = draw, .parameters = parameters};
+    if (PyObject_TypeCheck(object, words_type)) return fill_locked(object, result, &call);
+    PyErr_Format(PyExc_TypeError, "a BitGenerator is needed, not %R", Py_TYPE(object));
+    return -1;
+}
+
+/* result, distribution, [the array of the parameter, or None, [low, span]]. */
+static PyObject *words_fill(PyObject *self, PyObject *const *values, Py_ssize_t count) {
+    tn_draw draw = {.scale = 1};
+    uint64_t low = 0;
+    PyObject *parameters[TN_RANDOM_PARAMETERS] = {NULL};
+    if (count < 2 || count > 5 || !ext_is_array(values[0])) {
+        PyErr_SetString(PyExc_TypeError, "_fill() takes an ndarray and 1 to 4 arguments");
+        return NULL;
+    }
+    if (ext_random_distribution(values[1], &draw) || (count > 3 && read_bits(values[3], &low)) ||
+        (count > 4 && read_bits(values[4], &draw.span)))
+        return NULL;
+    draw.low = (int64_t)low;
+    if (count > 2 && ext_is_array(values[2])) parameters[0] = values[2];
+    if (ext_random_fill(self, values[0], &draw, parameters)) return NULL;
+    Py_INCREF(values[0]);
+    return values[0];
+}
+
+static bool has_outcomes(PyObject *result, Py_ssize_t count) {
+    const tn_array *array = ext_array(result);
+    const int ndim = tn_array_ndim(array);
+    return ndim && tn_array_shape(array)[ndim - 1] == count;
+}
+
+/* Those of a multinomial distribution; the last one is what is left of 1. */
+static int check_chances(const double *chances, Py_ssize_t count) {
+    double sum = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        if (!(chances[k] >= 0 && chances[k] <= 1)) {
+            PyErr_SetString(PyExc_ValueError, "pvals < 0, pvals > 1 or pvals contains NaNs");
+            return -1;
+        }
+        if (k < count - 1) sum += chances[k];
+    }
+    if (sum <= 1 + 1e-12) return 0;
+    PyErr_SetString(PyExc_ValueError, "sum(pvals[:-1]) > 1.0");
+    return -1;
+}
+
+static int read_weights(PyObject *list, const tn_draw *draw, double *weights) {
+    const Py_ssize_t count = PyList_Size(list);
+    for (Py_ssize_t k = 0; k < count; k++)
+        weights[k] = PyFloat_AsDouble(PyList_GetItem(list, k));
+    if (PyErr_Occurred()) return -1;
+    return draw->distribution == TN_RANDOM_BINOMIAL ? check_chances(weights, count) : 0;
+}
+
+/* result, distribution, total: an int or an array of int64, weights: a list of floats for the
+ * outcomes of the last axis. */
+static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
+    PyObject *result, *name, *total, *list;
+    tn_draw draw = {.scale = 1};
+    if (!PyArg_ParseTuple(arguments, "OUOO!", &result, &name, &total, &PyList_Type, &list) ||
+        ext_random_distribution(name, &draw))
+        return NULL;
+    const Py_ssize_t count = PyList_Size(list);
+    double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
+    if (!weights) return PyErr_NoMemory();
+    const bool is_array = ext_is_array(total);
+    const filling call = {&draw, NULL, is_array ? 0 : PyLong_AsLongLong(total), total, weights};
+    int failed = PyErr_Occurred() ? -1 : read_weights(list, &draw, weights);
+    if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
+        PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
+        failed = -1;
+    }
+    if (!failed) failed = fill_locked(self, result, &call);
+    PyMem_Free(weights);
+    if (failed) return NULL;
+    Py_INCREF(result);
+    return result;
+}
+
+/* The order of as many words of 40 bits, of which equal ones are rare, and a sort passes over five
+ * bytes instead of eight. */
+static PyObject *words_order(PyObject *self, PyObject *length) {
+    const int64_t count = PyLong_AsLongLong(length);
+    if (count == -1 && PyErr_Occurred()) return NULL;
+    static const tn_sort_options options = TN_SORT_DEFAULTS;
+    tn_draw draw = {.distribution = TN_RANDOM_BOUNDED, .scale = 1, .span = ((uint64_t)1 << 40) - 1};
+    const filling call = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, Py_None, NULL};
+    tn_array *made = NULL;
+    EXT_TRY(tn_array_new(&made, TN_U64, 1, &count, TN_ORDER_C, NULL));
+    PyObject *keys = ext_wrap(made);
+    if (!keys) return NULL;
+    tn_status status;
+    if (fill_locked(self, keys, &call)) {
+        Py_DECREF(keys);
+        return NULL;
+    }
+    made = NULL;
+    EXT_LONG_CALL(status, count, tn_array_argsort(&made, ext_array(keys), &options, NULL));
+    PyObject *result = ext_result(status, NULL, made, keys);
+    Py_DECREF(keys);
+    return result;
+}
+
+/* A seed and a position, both at once. */
+static PyObject *words_restart(PyObject *object, PyObject *arguments) {
+    words *self = (words *)object;
+    unsigned long long seed, position;
+    if (!PyArg_ParseTuple(arguments, "KK", &seed, &position) || take_lock(self)) return NULL;
+    self->seed = seed;
+    self->position = position;
+    if (give_lock(self)) return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *words_lock(PyObject *object, void *closure) {
+    words *self = (words *)object;
+    (void)closure;
+    self->is_seen = true;
+    Py_INCREF(self->lock);
+    return self->lock;
+}
+
+static PyGetSetDef words_attributes[] = {
+    {"lock", words_lock, NULL, "Held while words are drawn.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef words_members[] = {
+    {"_seed", T_ULONGLONG, offsetof(words, seed), 0, NULL},
+    {"_position", T_ULONGLONG, offsetof(words, position), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef words_methods[] = {
+    {"_fill", (PyCFunction)(void (*)(void))words_fill, METH_FASTCALL,
+     "_fill(result, distribution, parameter=None, low=0, span=0, /)\n--\n\n"
+     "Write random numbers to every element of an array, and give it back."},
+    {"_fill_parts", words_fill_parts, METH_VARARGS,
+     "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
+     "Share a total out among the outcomes of an array's last axis, and give the array back."},
+    {"_order", words_order, METH_O, "_order(count, /)\n--\n\nA random order of so many elements."},
+    {"_restart", words_restart, METH_VARARGS,
+     "_restart(seed, position, /)\n--\n\nGo to a position of a seed."},
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_random_init(PyObject *module) {
+    static PyType_Slot slots[] = {
+        {Py_tp_new, (void *)words_new}, {Py_tp_dealloc, (void *)words_dealloc},
+        {Py_tp_members, words_members}, {Py_tp_getset, words_attributes},
+        {Py_tp_methods, words_methods}, {0, NULL},
+    };
+    static PyType_Spec spec = {"tenorite.Words", sizeof(words), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+    words_type = ext_add_type(module, &spec, NULL);
+    return words_type ? 0 : -1;
+}
+
+PyMethodDef ext_random_functions[] = {
+    {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
+     "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
+    {"_random_jumped", (PyCFunction)(void (*)(void))random_jumped, METH_FASTCALL,
+     "_random_jumped(kind, states, jumps)\n--\n\nThe bytes of states further on."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,236 @@
+/* The body of a fold as device text: how an element is read, what combines two, what begins, what
+ * is written. */
+#include "backend/cuda/forms/reduce/fold.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(tni_fold_key) <= TNI_FORM_EXTRA, "the body has room in a key");
+
+void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
+                  tn_dtype accumulator, tn_dtype output) {
+    key->op = (int16_t)op;
+    key->dtypes[0] = (int8_t)input;
+    key->dtypes[1] = (int8_t)accumulator;
+    key->dtypes[2] = (int8_t)output;
+    memcpy(key->extra, fold, sizeof *fold);
+}
+
+void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
+    fold->input_count = (uint8_t)body->input_count;
+    fold->second = (int8_t)(body->input_count > 1 ? body->dtypes[1] : 0);
+    fold->step_count = (uint8_t)body->step_count;
+    for (int k = 0; k < body->step_count; k++) {
+        const tni_body_step *step = &body->steps[k];
+        fold->steps[k].op = (int16_t)step->op;
+        fold->steps[k].dtype = (int8_t)step->dtype;
+        fold->steps[k].result = (int8_t)step->result;
+        fold->steps[k].count = step->count;
+        for (int j = 0; j < step->count; j++)
+            fold->steps[k].from[j] = step->from[j];
+    }
+}
+
+int tni_fold_kind(tn_op op, tn_dtype accumulator) {
+    bool is_extreme =
+        op == TN_OP_MAXIMUM || op == TN_OP_MINIMUM || op == TN_OP_FMAX || op == TN_OP_FMIN;
+    return is_extreme && tn_dtype_kind(accumulator) == TN_KIND_COMPLEX ? TNI_FOLD_FIRST
+                                                                       : TNI_FOLD_VALUE;
+}
+
+/* What lies at one place of the inputs is an Element. */
+static void write_types(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    bool has_two = fold->input_count == 2;
+    tni_source_add(source, "typedef %s Input;\ntypedef %s Accumulator;\ntypedef %s Output;\n",
+                   tni_body_stored((tn_dtype)key->dtypes[0]),
+                   tni_body_working((tn_dtype)key->dtypes[1]),
+                   tni_body_stored((tn_dtype)key->dtypes[2]));
+    tni_source_add(source, "#define FOLD_INPUTS %d\n", has_two ? 2 : 1);
+    if (has_two)
+        tni_source_add(source,
+                       "typedef %s Second;\nstruct Element {\n    Input v0;\n    Second v1;\n};\n",
+                       tni_body_stored((tn_dtype)fold->second));
+    else
+        tni_source_add(source, "typedef Input Element;\n");
+}
+
+static tn_dtype value_dtype(const tni_form_key *key, const tni_fold_key *fold, int value) {
+    int inputs = fold->step_count ? fold->input_count : 1;
+    return (tn_dtype)(value == 0       ? key->dtypes[0]
+                      : value < inputs ? fold->second
+                                       : fold->steps[value - inputs].result);
+}
+
+/* Of what is folded: the body's last value, or the input. */
+static tn_dtype made_dtype(const tni_form_key *key, const tni_fold_key *fold) {
+    return value_dtype(key, fold, fold->step_count ? fold->input_count + fold->step_count - 1 : 0);
+}
+
+/* The operation of step k, and what makes the operands of its T: step_k(a, b), load_k_j(x). */
+static void write_step(tni_source *source, const tni_form_key *key, const tni_fold_key *fold,
+                       int k) {
+    tn_op op = (tn_op)fold->steps[k].op;
+    tn_dtype dtype = (tn_dtype)fold->steps[k].dtype, result = (tn_dtype)fold->steps[k].result;
+    char name[32];
+    for (int j = 0; j < fold->steps[k].count; j++) {
+        snprintf(name, sizeof name, "load_%d_%d", k, j);
+        tni_body_add_load(source, name, value_dtype(key, fold, fold->steps[k].from[j]), dtype);
+    }
+    snprintf(name, sizeof name, "step_%d", k);
+    tni_body_add_step(source, name, op, dtype, result, fold->steps[k].count);
+}
+
+/* fold_value(x): what the body's steps make of the inputs, which are values 0 and 1. */
+static void write_body(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    int first = fold->input_count;
+    for (int k = 0; k < fold->step_count; k++)
+        write_step(source, key, fold, k);
+    const char *made = tni_body_stored(made_dtype(key, fold));
+    tni_source_add(source, "__device__ __forceinline__ %s fold_value(Element x) {\n", made);
+    tni_source_add(source, first == 2 ? "    Input v0 = x.v0;\n    Second v1 = x.v1;\n"
+                                      : "    Input v0 = x;\n");
+    for (int k = 0; k < fold->step_count; k++) {
+        tni_source_add(source, "    %s v%d = step_%d(",
+                       tni_body_stored((tn_dtype)fold->steps[k].result), first + k, k);
+        for (int j = 0; j < fold->steps[k].count; j++)
+            tni_source_add(source, "%sload_%d_%d(v%d)", j ? ", " : "", k, j,
+                           fold->steps[k].from[j]);
+        tni_source_add(source, ");\n");
+    }
+    tni_source_add(source, "    return v%d;\n}\n", first + fold->step_count - 1);
+}
+
+/* The element before it is converted. */
+static const char *value_text(const tni_fold_key *fold) {
+    return fold->step_count ? "fold_value(x)" : "x";
+}
+
+/* The element as it is folded; with `counts` 1 or 0. */
+static void write_load(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    tn_dtype made = made_dtype(key, fold), accumulator = (tn_dtype)key->dtypes[1];
+    const char *outer = "fold_convert(", *inner = "";
+    if (fold->step_count) write_body(source, key, fold);
+    if (fold->counts) {
+        tni_body_add_cast(source, "fold_truth", made, TN_B8);
+        tni_body_add_load(source, "fold_count", TN_B8, accumulator);
+        outer = "fold_count(";
+        inner = "fold_truth";
+    } else if (fold->step_count) {
+        tni_body_add_load(source, "fold_convert", made, accumulator);
+    } else {
+        tni_body_add_load(source, "fold_load", made, accumulator);
+        return;
+    }
+    tni_source_add(source,
+                   "__device__ __forceinline__ Accumulator fold_load(Element x) {\n"
+                   "    return %s%s(%s));\n}\n",
+                   outer, inner, value_text(fold));
+}
+
+static void write_nan(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
+    tn_dtype made = made_dtype(key, fold);
+    bool is_complex = tn_dtype_kind(made) == TN_KIND_COMPLEX;
+    tni_body_add_load(source, "fold_working", made, made);
+    tni_source_add(source,
+                   "__device__ __forceinline__ bool fold_is_nan(Element x) {\n"
+                   "    %s a = fold_working(%s);\n    return %s;\n}\n",
+                   tni_body_working(made), value_text(fold), is_complex ? "m_isnan(a)" : "a != a");
+}
+
+/* Whether b, which comes later, takes the place of a: what the operation's own body says of the
+ * two. */
+static const char *better_text(tn_op op, tn_dtype dtype) {
+    static const struct {
+        tn_op op;
+        const char *truth, *integer, *real, *complex;
+    } texts[] = {
+        {TN_OP_MAXIMUM, "(b != 0) > (a != 0)", "b > a", "b > a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(b, a))"},
+        {TN_OP_MINIMUM, "(b != 0) < (a != 0)", "b < a", "b < a || (b != b && a == a)",
+         "!(m_isnan(a) || m_less_equal(a, b))"},
+        {TN_OP_FMAX, "(b != 0) > (a != 0)", "b > a", "b > a || (a != a && b == b)",
+         "!(m_isnan(b) || m_less_equal(b, a))"},
+        {TN_OP_FMIN, "(b != 0) < (a != 0)", "b < a", "b < a || (a != a && b == b)",
+         "!(m_isnan(b) || m_less_equal(a, b))"},
+    };
+    int k = 0;
+    while (texts[k].op != op)
+        k++;
+    return tn_dtype_kind(dtype) == TN_KIND_COMPLEX ? texts[k].complex
+           : dtype == TN_B8                        ? texts[k].truth
+           : dtype >= TN_F16                       ? texts[k].real
+                                                   : texts[k].integer;
+}
+
+static void write_better(tni_source *source, const tni_form_key *key) {
+    tni_source_add(source,
+                   "__device__ __forceinline__ bool fold_better(Accumulator b, Accumulator a) {\n"
+                   "    return %s;\n}\n",
+                   better_text((tn_op)key->op, (tn_dtype)key->dtypes[1]));
+}
+
+/* What scans read: where NaN is skipped it changes nothing. */
+static void write_scan_load(tni_source *source, bool skips_nan) {
+    tni_source_add(source,
+                   "__device__ __forceinline__ Accumulator scan_load(Element x) {\n"
+                   "    return %sfold_load(x);\n}\n",
+                   skips_nan ? "fold_is_nan(x) ? fold_neutral() : " : "");
+}
+
+/* The fold as an output, or the root of that. */
+static void write_store(tni_source *source, const tni_form_key *key, bool root) {
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1], output = (tn_dtype)key->dtypes[2];
+    tni_body_add_store(source, root ? "fold_output" : "fold_store", accumulator, output);
+    if (!root) return;
+    tni_body_add_load(source, "fold_square", output, output);
+    tni_body_add_step(source, "fold_root", TN_OP_SQRT, output, output, 1);
+    tni_source_add(source, "__device__ __forceinline__ Output fold_store(Accumulator x) {\n"
+                           "    return fold_root(fold_square(fold_output(x)));\n}\n");
+}
+
+void tni_fold_write(tni_source *source, const tni_form_key *key) {
+    tni_fold_key fold;
+    memcpy(&fold, key->extra, sizeof fold);
+    tn_op op = (tn_op)key->op;
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1];
+    write_types(source, key, &fold);
+    tni_source_add(source,
+                   "#define FOLD_KIND %d\n#define FOLD_SKIPS_NAN %d\n#define FOLD_MASKED %d\n"
+                   "#define FOLD_EXITS %d\n",
+                   fold.kind, fold.skips_nan, fold.masked, fold.exits);
+    write_load(source, key, &fold);
+    if (fold.skips_nan) write_nan(source, key, &fold);
+    tni_body_add_neutral(source, "fold_neutral", op, accumulator);
+    if (fold.kind == TNI_FOLD_ARG || fold.kind == TNI_FOLD_FIRST) write_better(source, key);
+    if (fold.kind == TNI_FOLD_ARG) return;
+    write_scan_load(source, fold.skips_nan);
+    tni_body_add_binary(source, "fold_op", op, accumulator);
+    write_store(source, key, fold.root);
+    if (fold.exits)
+        tni_source_add(source,
+                       "__device__ __forceinline__ bool fold_is_done(Accumulator a) {\n"
+                       "    return %sa;\n}\n",
+                       op == TN_OP_LOGICAL_AND ? "!" : "");
+}
+
+void tni_fold_write_ordered(tni_source *source, const tni_form_key *key) {
+    tni_fold_key fold;
+    memcpy(&fold, key->extra, sizeof fold);
+    tn_dtype accumulator = (tn_dtype)key->dtypes[1];
+    write_types(source, key, &fold);
+    tni_source_add(source,
+                   "#define FOLD_KIND 0\n#define FOLD_SKIPS_NAN 0\n#define FOLD_MASKED %d\n"
+                   "#define FOLD_EXITS 0\n",
+                   fold.masked);
+    write_load(source, key, &fold);
+    if (fold.skips_nan) {
+        write_nan(source, key, &fold);
+        tni_body_add_neutral(source, "fold_neutral", (tn_op)key->op, accumulator);
+    } else {
+        tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"
+                               "    return Accumulator();\n}\n");
+    }
+    write_scan_load(source, fold.skips_nan);
+    tni_body_add_binary(source, "fold_op", (tn_op)key->op, accumulator);
+    tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
+}

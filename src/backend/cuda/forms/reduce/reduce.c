@@ -1,0 +1,487 @@
+/* Reductions on CUDA: which device form a shape takes.
+ *
+ *   ordered   the operation must go from left to right: one thread a result
+ *   short     contiguous rows of a few elements: many rows a block, through shared memory
+ *   columns   neighbours in memory belong to different results: threads stand side by side on them
+ *   rows      the rest: a team of threads a result, from one thread to several blocks
+ *
+ * Several blocks share a result where there are too few results to fill the machine; how many
+ * depends on sizes and the device alone, so results repeat from run to run. */
+#include "backend/cuda/forms/reduce/reduce.h"
+
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/reduce/fold.h"
+#include "backend/cuda/launch/user_kernels.h"
+#include "backend/cuda/launch/workspace.h"
+#include "core/rules/reduce_table.h"
+#include "core/stream/stream.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum {
+    BLOCK = 256,
+    BLOCKS_PER_MULTIPROCESSOR = 8, /* that fill the machine */
+    SHORT_BYTES = 256,             /* of a short row */
+    SHORT_SHARED = 40 << 10,
+    COLUMNS_SHARED = 40 << 10,
+    VALUES_BYTES = 128, /* of a thread's elements at once */
+    FEW_COUNTERS = TNI_WORKSPACE_COUNTERS / 2
+};
+
+/* A call with what is chosen for it, on its way into a plan. */
+typedef struct problem {
+    const tni_reduce *call;
+    int kind;
+    int item;                       /* bytes of an element of the input; of the first of a body */
+    int widest;                     /* of the inputs' */
+    uint64_t second;                /* facts.second of fold.cuh */
+    const tni_kernel_fold *program; /* NULL: an operation of the table */
+    int value_bytes, state_bytes;   /* at most, as far as they matter */
+    int reduced_ndim;
+    int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
+    int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
+    unsigned char initial[16];       /* as kernels work on it: a half is a float there */
+    tni_fold_key fold;
+    tni_plan *plan;
+} problem;
+
+static const tni_form rows_form = {
+    "reduce_rows",
+    {"BLOCK", "TEAM", "SPLIT", "WIDTH", "UNROLL", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
+    tni_fold_write,
+    10};
+static const tni_form columns_form = {
+    "reduce_columns",
+    {"BLOCK", "LANES", "SPLIT", "WIDTH", "UNROLL", "OUTER_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
+    tni_fold_write,
+    11};
+static const tni_form short_form = {
+    "reduce_short", {"BLOCK", "ROWS", "LENGTH", "GROUP", "WIDE_INDEX"}, tni_fold_write, 12};
+static const tni_form ordered_form = {"reduce_ordered",
+                                      {"BLOCK", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
+                                      tni_fold_write_ordered,
+                                      13};
+
+static int64_t magnitude(int64_t a) {
+    return a < 0 ? -a : a;
+}
+
+static int power_of_two(int64_t at_least, int limit) {
+    int power = 1;
+    while (power < limit && power < at_least)
+        power *= 2;
+    return power;
+}
+
+static int second_item(const problem *p) {
+    return p->fold.input_count == 2 ? (int)tn_dtype_size((tn_dtype)p->fold.second) : 1;
+}
+
+static void put_facts(problem *p) {
+    if (p->program) {
+        tni_params_put(p->plan, p->program->arguments, p->program->bytes);
+        return;
+    }
+    tni_params_i64(p->plan, p->call->reduced_size);
+    tni_params_f64(p->plan, p->call->correction);
+    tni_params_i64(p->plan, p->call->has_initial);
+    tni_params_i64(p->plan, (int64_t)p->second);
+    tni_params_put(p->plan, p->initial, sizeof p->initial);
+}
+
+static void put_kept(problem *p, int ndim, bool wide) {
+    const tni_reduce *call = p->call;
+    const int64_t *strides[3] = {call->kept_input, call->kept_output, call->kept_mask};
+    tni_params_shape(p->plan, ndim, call->kept_shape, call->mask ? 3 : 2, strides, wide);
+}
+
+static void put_reduced(problem *p, bool wide) {
+    const int64_t *strides[2] = {p->reduced_input, p->call->reduced_mask};
+    tni_params_shape(p->plan, p->reduced_ndim, p->reduced_shape, p->call->mask ? 2 : 1, strides,
+                     wide);
+}
+
+static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
+    const tni_reduce *call = p->call;
+    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
+    tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
+}
+
+/* Facts and operands, and where several blocks share a result memory for their partial states, and
+ * counters. */
+static void put_operands(problem *p, int64_t states) {
+    put_facts(p);
+    tni_params_pointer(p->plan, p->call->input);
+    tni_params_pointer(p->plan, p->call->mask);
+    tni_params_pointer(p->plan, p->call->output);
+    if (states == 0) {
+        tni_params_pointer(p->plan, NULL);
+        tni_params_pointer(p->plan, NULL);
+    } else {
+        tni_params_pointer(p->plan, tni_plan_scratch(p->plan, states * p->state_bytes, -1));
+        tni_params_counters(p->plan);
+    }
+}
+
+/* --- rows --- */
+
+/* Whether the inputs that a program loads together are all aligned for such vectors, or none. */
+static bool are_aligned_alike(const tni_kernel_fold *program, int width) {
+    uintptr_t first = program->together ? (uintptr_t)program->inputs[0] : 0;
+    for (int k = 1; k < program->together; k++) {
+        uintptr_t size = (uintptr_t)program->sizes[k];
+        uintptr_t shift =
+            (uintptr_t)program->inputs[k] - first / (uintptr_t)program->sizes[0] * size;
+        if (shift % ((uintptr_t)width * size)) return false;
+    }
+    return true;
+}
+
+/* Elements of one load: where those of the first input are aligned those of a second are, too. */
+static int widest_vector(const problem *p) {
+    int width = 16 / p->widest;
+    while (width > 1 && (p->second % (unsigned)(width * second_item(p)) ||
+                         width * p->value_bytes > VALUES_BYTES ||
+                         (p->program && !are_aligned_alike(p->program, width))))
+        width /= 2;
+    return width;
+}
+
+/* Of one load of a row. */
+static int row_width(const problem *p) {
+    const tni_reduce *call = p->call;
+    if (call->mask || p->reduced_step != p->item) return 1;
+    int width = widest_vector(p);
+    if (p->reduced_ndim == 1) return width; /* rows may begin anywhere */
+    int64_t bits = (int64_t)(uintptr_t)call->input;
+    for (int axis = 0; axis < call->kept_ndim; axis++)
+        bits |= call->kept_input[axis];
+    for (int axis = 0; axis < p->reduced_ndim - 1; axis++)
+        bits |= p->reduced_input[axis];
+    while (width > 1 && (p->reduced_shape[p->reduced_ndim - 1] % width ||
+                         tni_form_alignment(bits, 16) < width * p->item))
+        width /= 2;
+    return width;
+}
+
+static void plan_rows(problem *p, bool thread_per_row) {
+    const tni_reduce *call = p->call;
+    int width = thread_per_row ? 1 : row_width(p), last = p->reduced_ndim - 1;
+    int64_t vectors = tni_form_ceil(call->reduced_size, width);
+    int unroll = p->kind == TNI_FOLD_VAR || p->kind == TNI_FOLD_STD ? 4 : 8;
+    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64 ||
+                          unroll * width * p->value_bytes > VALUES_BYTES))
+        unroll /= 2;
+    int team = thread_per_row      ? 1
+               : vectors > 32 * 16 ? BLOCK
+                                   : power_of_two(tni_form_ceil(vectors, 4), 32);
+    /* Few results with long rows: larger teams, then several blocks. */
+    int64_t full = (int64_t)p->plan->target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    if (!thread_per_row && call->kept_size * team < full * BLOCK / 4 && vectors > 64) team = BLOCK;
+    if (call->kept_size == 1) team = BLOCK; /* one kernel for all sizes */
+    while (call->kept_size > 1 && unroll > 1 && (int64_t)team * unroll > vectors)
+        unroll /= 2;
+    int64_t tiles = tni_form_ceil(vectors, (int64_t)team * unroll), shares = 1;
+    if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
+        shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
+    bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
+    const int16_t numbers[TNI_FORM_MACROS] = {
+        BLOCK, team, shares > 1, width, unroll, call->kept_ndim, p->reduced_ndim, wide};
+    p->fold.exits = p->fold.exits && team == BLOCK;
+    begin_step(p, &rows_form, numbers);
+    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, shares);
+    tni_params_i64(p->plan, p->reduced_step);
+    tni_params_i64(p->plan, call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0);
+    put_kept(p, call->kept_ndim, wide);
+    p->reduced_shape[last] = tni_form_ceil(p->reduced_shape[last], width);
+    p->reduced_input[last] *= width;
+    put_reduced(p, wide);
+    int64_t blocks =
+        shares > 1 ? call->kept_size * shares : tni_form_ceil(call->kept_size, BLOCK / team);
+    tni_plan_grid(p->plan, blocks, BLOCK);
+}
+
+/* --- columns --- */
+
+static int column_width(const problem *p) {
+    const tni_reduce *call = p->call;
+    int last = call->kept_ndim - 1, width = widest_vector(p);
+    if (call->kept_input[last] != p->item) return 1;
+    if (width > 4) width = 4;
+    bool is_large = p->program ? p->state_bytes > 16 : p->kind >= TNI_FOLD_VAR;
+    if (is_large && width > 2) width = 2;
+    while (width > 1 && width * p->state_bytes * BLOCK > COLUMNS_SHARED)
+        width /= 2;
+    int64_t bits = (int64_t)(uintptr_t)call->input;
+    for (int axis = 0; axis < last; axis++)
+        bits |= call->kept_input[axis];
+    for (int axis = 0; axis < p->reduced_ndim; axis++)
+        bits |= p->reduced_input[axis];
+    while (width > 1 &&
+           (call->kept_shape[last] % width || tni_form_alignment(bits, 16) < width * p->item))
+        width /= 2;
+    return width;
+}
+
+/* Threads side by side, for so many vectors: as few as make as many blocks as 32 would, rounded up
+ * so that an eighth of them rests at most and kernels are not many. */
+static int column_lanes(int64_t vectors) {
+    int lanes = (int)tni_form_ceil(vectors, tni_form_ceil(vectors, 32));
+    int step = lanes > 16 ? 4 : lanes > 8 ? 2 : 1;
+    return (int)tni_form_ceil(lanes, step) * step;
+}
+
+static void plan_columns(problem *p) {
+    const tni_reduce *call = p->call;
+    int outer_ndim = call->kept_ndim - 1, width = column_width(p);
+    /* With 3 all of a multiprocessor's blocks have their registers. */
+    int unroll = p->kind <= TNI_FOLD_MEAN || p->program ? 3 : 4;
+    if (unroll * width * p->value_bytes > VALUES_BYTES) unroll = 1;
+    int64_t columns = call->kept_shape[outer_ndim], outer = call->kept_size / columns;
+    int lanes = column_lanes(tni_form_ceil(columns, width)), depth = BLOCK / lanes;
+    int64_t across = tni_form_ceil(columns, (int64_t)lanes * width), places = across * outer;
+    if (places > INT_MAX) { /* a grid has no more blocks, but rows loop */
+        plan_rows(p, true);
+        return;
+    }
+    int64_t tiles = tni_form_ceil(call->reduced_size, (int64_t)depth * unroll), shares = 1;
+    int64_t full = (int64_t)p->plan->target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    if (places <= full / 2 && places <= FEW_COUNTERS && tiles > 1)
+        shares = tni_form_min(tiles, tni_form_ceil(full, places));
+    bool wide =
+        tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,  lanes,      shares > 1,      width,
+                                              unroll, outer_ndim, p->reduced_ndim, wide};
+    p->fold.exits = 0;
+    begin_step(p, &columns_form, numbers);
+    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
+    tni_params_i64(p->plan, columns);
+    tni_params_i64(p->plan, outer);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, shares);
+    tni_params_i64(p->plan, across);
+    tni_params_i64(p->plan, call->kept_input[outer_ndim]);
+    tni_params_i64(p->plan, call->kept_output[outer_ndim]);
+    if (call->mask) tni_params_i64(p->plan, call->kept_mask[outer_ndim]);
+    tni_params_i64(p->plan, p->reduced_input[p->reduced_ndim - 1]);
+    tni_params_i64(p->plan,
+                   call->mask && call->reduced_ndim ? call->reduced_mask[p->reduced_ndim - 1] : 0);
+    put_kept(p, outer_ndim, wide);
+    put_reduced(p, wide);
+    tni_plan_grid(p->plan, places * shares, BLOCK);
+}
+
+/* --- short rows --- */
+
+static bool is_short(const problem *p) {
+    const tni_reduce *call = p->call;
+    int64_t bytes = call->reduced_size * p->item;
+    if (call->mask || p->program || p->fold.input_count == 2 || p->reduced_ndim != 1 ||
+        p->reduced_step != p->item || call->kept_ndim != 1 || call->kept_input[0] != bytes ||
+        bytes > SHORT_BYTES || call->kept_size < 1024)
+        return false;
+    bool conflicts = bytes % 32 == 0 && bytes > 32; /* threads of a warp would meet in few banks */
+    return !conflicts && tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
+}
+
+static void plan_short(problem *p) {
+    const tni_reduce *call = p->call;
+    int length = (int)call->reduced_size, rows = BLOCK;
+    while (rows * length * p->item > SHORT_SHARED)
+        rows /= 2;
+    int group = power_of_two(length, 16);
+    int16_t numbers[TNI_FORM_MACROS] = {BLOCK, rows, length, group, 0};
+    p->fold.exits = 0;
+    if (group > length) numbers[3] = group / 2;
+    begin_step(p, &short_form, numbers);
+    put_facts(p);
+    tni_params_pointer(p->plan, call->input);
+    tni_params_pointer(p->plan, call->output);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->kept_output[0]);
+    tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, rows), BLOCK);
+}
+
+/* --- strict order --- */
+
+static void plan_ordered(problem *p) {
+    const tni_reduce *call = p->call;
+    bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
+    begin_step(p, &ordered_form, numbers);
+    tni_params_put(p->plan, p->initial, sizeof p->initial);
+    tni_params_pointer(p->plan, call->input);
+    tni_params_pointer(p->plan, call->mask);
+    tni_params_pointer(p->plan, call->output);
+    tni_params_i64(p->plan, call->kept_size);
+    tni_params_i64(p->plan, call->reduced_size);
+    tni_params_i64(p->plan, call->has_initial);
+    put_kept(p, call->kept_ndim, wide);
+    put_reduced(p, wide);
+    tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, BLOCK), BLOCK);
+}
+
+/* --- The choice --- */
+
+static tn_status set_initial(problem *p) {
+    const tni_reduce *call = p->call;
+    bool is_half = call->accumulator == TN_F16 || call->accumulator == TN_BF16;
+    memcpy(p->initial, call->initial, sizeof p->initial);
+    if (!call->has_initial || !is_half) return TN_OK;
+    tn_scalar half = {call->accumulator, false, false, {0}};
+    memcpy(half.value.bytes, call->initial, 2);
+    return tn_scalar_convert(p->initial, half, TN_F32);
+}
+
+static void describe_body(problem *p) {
+    const tni_body *body = p->call->body;
+    tni_fold_set_body(&p->fold, body);
+    if (body->input_count < 2) return;
+    int item = second_item(p);
+    if (item > p->widest) p->widest = item;
+    p->second = (uintptr_t)body->inputs[1] -
+                (uintptr_t)body->inputs[0] / (unsigned)p->item * (unsigned)item;
+}
+
+static tn_status describe(problem *p, const tni_reduce *call, int kind) {
+    p->call = call;
+    p->kind = kind;
+    p->item = p->widest = (int)tn_dtype_size(call->input_dtype);
+    p->second = 0;
+    p->program = NULL;
+    p->value_bytes = 1;
+    p->state_bytes = TNI_FOLD_STATE_BYTES;
+    p->reduced_ndim = call->reduced_ndim;
+    memcpy(p->reduced_shape, call->reduced_shape, sizeof p->reduced_shape);
+    memcpy(p->reduced_input, call->reduced_input, sizeof p->reduced_input);
+    if (p->reduced_ndim == 0) { /* one element */
+        p->reduced_ndim = 1;
+        p->reduced_shape[0] = 1;
+        p->reduced_input[0] = call->mask ? 0 : p->item;
+    }
+    p->reduced_step = p->reduced_input[p->reduced_ndim - 1];
+    p->kept_step = call->kept_ndim ? call->kept_input[call->kept_ndim - 1] : 0;
+    memset(&p->fold, 0, sizeof p->fold);
+    p->fold.kind = (uint8_t)kind;
+    p->fold.skips_nan = (call->flags & TNI_SKIPS_NAN) != 0;
+    p->fold.counts = (call->flags & TNI_COUNTS) != 0;
+    p->fold.root = (call->flags & TNI_ROOT) != 0;
+    p->fold.masked = call->mask != NULL;
+    if (call->body) describe_body(p);
+    p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
+                    (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
+    return set_initial(p);
+}
+
+static void choose_form(problem *p) {
+    const tni_reduce *call = p->call;
+    int64_t many = (int64_t)p->plan->target->multiprocessors * 2048;
+    bool by_columns = call->kept_ndim > 0 && p->kept_step != 0 &&
+                      magnitude(p->kept_step) < magnitude(p->reduced_step);
+    if (call->is_ordered)
+        plan_ordered(p);
+    else if (is_short(p))
+        plan_short(p);
+    else if (!by_columns)
+        plan_rows(p, false);
+    else if (call->kept_size >= many && call->reduced_size <= 64)
+        plan_rows(p, true);
+    else
+        plan_columns(p);
+}
+
+/* Strides of the body's input, which lies as the array that is never made, in its own bytes. */
+static void scale(int64_t *strides, int ndim, int64_t from, int64_t to) {
+    for (int axis = 0; axis < ndim; axis++)
+        strides[axis] = strides[axis] / from * to;
+}
+
+/* The call over the body's input, whose element the program makes the body's. */
+static void use_input(tni_reduce *own, const tni_reduce *call) {
+    int64_t made = tn_dtype_size(call->input_dtype), size = tn_dtype_size(call->body->dtypes[0]);
+    *own = *call;
+    own->input_dtype = call->body->dtypes[0];
+    scale(own->kept_input, own->kept_ndim, made, size);
+    scale(own->reduced_input, own->reduced_ndim, made, size);
+}
+
+tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
+    problem p;
+    tni_reduce own;
+    if (call->kept_size == 0) return TN_OK;
+    if (kind == TNI_FOLD_VALUE && !call->is_ordered)
+        kind = tni_fold_kind(call->op, call->accumulator);
+    p.plan = plan;
+    if (call->body) {
+        use_input(&own, call);
+        call = &own;
+    }
+    TNI_TRY(describe(&p, call, kind));
+    choose_form(&p);
+    return TN_OK;
+}
+
+tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
+    static const int kinds[] = {[TNI_STATISTIC_FOLD] = TNI_FOLD_VALUE,
+                                [TNI_STATISTIC_MEAN] = TNI_FOLD_MEAN,
+                                [TNI_STATISTIC_VAR] = TNI_FOLD_VAR,
+                                [TNI_STATISTIC_STD] = TNI_FOLD_STD};
+    return tni_plan_fold(plan, call, kinds[call->statistic]);
+}
+
+/* --- Texts of a program --- */
+
+void tni_plan_program_fold(tni_plan *plan, const tni_kernel_fold *fold) {
+    problem p;
+    p.plan = plan;
+    describe(&p, &fold->call, TNI_FOLD_USER);
+    p.program = fold;
+    p.value_bytes = fold->value_bytes;
+    p.state_bytes = fold->state_bytes;
+    for (int k = 0; k < fold->together; k++)
+        if (fold->sizes[k] > p.widest) p.widest = fold->sizes[k];
+    choose_form(&p);
+}
+
+typedef struct program_launch {
+    void *function;
+    tni_kernel_launch launch;
+} program_launch;
+
+static tn_status run_program(const void *context, tn_stream *stream) {
+    const program_launch *l = context;
+    return tni_cuda_kernels_launch(l->function, &l->launch, stream);
+}
+
+tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *stream) {
+    static const unsigned offset = 0;
+    tni_plan plan;
+    tni_cuda_device *device;
+    program_launch l;
+    if (fold->bytes > TNI_PLAN_BYTES / 2)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "a reduction with %zu bytes of arguments", fold->bytes);
+    TNI_TRY(tni_cuda_device_get(&device, stream->device.number));
+    tni_plan_init(&plan, &device->target);
+    tni_plan_program_fold(&plan, fold);
+    tni_step *step = &plan.steps[0];
+    tni_fold_frame frame = {step->form->file, 0, step->form->macros, step->key.numbers};
+    while (frame.count < TNI_FORM_MACROS && frame.macros[frame.count])
+        frame.count++;
+    TNI_TRY(fold->find(&l.function, &frame, fold->context));
+    l.launch = (tni_kernel_launch){.grid = {step->blocks, 1, 1},
+                                   .block = {step->threads, 1, 1},
+                                   .count = 1,
+                                   .offsets = &offset,
+                                   .sizes = &step->params_bytes,
+                                   .kinds = "s",
+                                   .data = (char *)plan.params + step->params_at,
+                                   .bytes = step->params_bytes};
+    step->form = NULL;
+    step->run = run_program;
+    step->call = &l;
+    return tni_plan_launch(&plan, stream);
+}

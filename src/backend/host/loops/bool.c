@@ -1,5 +1,0 @@
-/* Loops on b8. */
-#include "backend/host/loops/entry.h"
-
-#define D b8
-#include "backend/host/loops/stamp.h"

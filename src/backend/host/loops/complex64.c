@@ -1,6 +1,0 @@
-/* Loops on c64. */
-#include "backend/host/loops/entry.h"
-
-#define D c64
-#define PART_TYPE float
-#include "backend/host/loops/stamp.h"

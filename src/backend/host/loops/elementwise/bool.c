@@ -1,0 +1,5 @@
+/* Loops on b8. */
+#include "backend/host/loops/entry.h"
+
+#define D b8
+#include "backend/host/loops/elementwise/stamp.h"

@@ -1,5 +1,0 @@
-/* Loops on f32. */
-#include "backend/host/loops/entry.h"
-
-#define D f32
-#include "backend/host/loops/stamp.h"

@@ -1,5 +1,0 @@
-/* Loops on f64. */
-#include "backend/host/loops/entry.h"
-
-#define D f64
-#include "backend/host/loops/stamp.h"

@@ -1,8 +1,0 @@
-/* Loops on i32 and u32. */
-#include "backend/host/loops/entry.h"
-
-#define D i32
-#include "backend/host/loops/stamp.h"
-
-#define D u32
-#include "backend/host/loops/stamp.h"
