@@ -30,7 +30,7 @@ def main(folder):
     shutil.copy(DOCS / "conf.py", source)
     shutil.copytree(DOCS / "programs", source / "programs", dirs_exist_ok=True)
     shutil.copytree(ROOT / "examples", source / "examples")
-    for name in ("ARCHITECTURE.md", "CHANGELOG.md"):
+    for name in ("ARCHITECTURE.md", "CHANGELOG.md", "GLOSSARY.md"):
         shutil.copy(ROOT / name, source)
     (source / "made").mkdir()
     make_gallery.main(source / "made")
