@@ -41,18 +41,36 @@ tn_status tn_array_transpose(tn_array **result, const tn_array *array, int count
     return make_view(result, array, array->offset, array->dtype, ndim, shape, strides);
 }
 
+bool tni_array_is_broadcastable(const tn_array *array, int ndim, const int64_t *shape) {
+    int added = ndim - array->ndim;
+    for (int axis = 0; axis < array->ndim; axis++) {
+        int64_t own = tni_shape(array)[axis];
+        if (own != 1 && (added + axis < 0 || own != shape[added + axis])) return false;
+    }
+    return true;
+}
+
+void tni_strides_broadcast(int64_t *strides, const tn_array *array, int ndim) {
+    int added = ndim - array->ndim;
+    const int64_t *shape = tni_shape(array), *own = tni_strides(array);
+    for (int axis = 0; axis < ndim; axis++)
+        strides[axis] = axis < added || shape[axis - added] == 1 ? 0 : own[axis - added];
+}
+
+tn_status tni_array_spread(tn_array **result, const tn_array *array, int ndim,
+                           const int64_t *shape) {
+    int64_t strides[TN_MAX_NDIM];
+    if (!tni_array_is_broadcastable(array, ndim, shape)) return TN_ERROR_VALUE;
+    tni_strides_broadcast(strides, array, ndim);
+    return tni_array_make(result, array->buffer, array->offset, array->dtype, ndim, shape, strides,
+                          false);
+}
+
 tn_status tn_array_broadcast_to(tn_array **result, const tn_array *array, int ndim,
                                 const int64_t *shape) {
-    int64_t size, strides[TN_MAX_NDIM];
+    int64_t size;
     TNI_TRY(tni_shape_size(&size, ndim, shape, tn_dtype_size(array->dtype)));
-    int added = ndim - array->ndim;
-    bool fits = added >= 0;
-    for (int axis = 0; fits && axis < ndim; axis++) {
-        int64_t own = axis < added ? 1 : tni_shape(array)[axis - added];
-        strides[axis] = axis < added || own == 1 ? 0 : tni_strides(array)[axis - added];
-        fits = own == 1 || own == shape[axis];
-    }
-    if (!fits) {
+    if (array->ndim > ndim || !tni_array_is_broadcastable(array, ndim, shape)) {
         char from[TNI_SHAPE_TEXT], to[TNI_SHAPE_TEXT];
         TNI_FAIL(TN_ERROR_VALUE,
                  "operands could not be broadcast together with remapped shapes "
@@ -60,8 +78,7 @@ tn_status tn_array_broadcast_to(tn_array **result, const tn_array *array, int nd
                  tni_shape_text(from, array->ndim, tni_shape(array)),
                  tni_shape_text(to, ndim, shape));
     }
-    return tni_array_make(result, array->buffer, array->offset, array->dtype, ndim, shape, strides,
-                          false);
+    return tni_array_spread(result, array, ndim, shape);
 }
 
 /* As in NumPy, an array without axes has an axis 0 and -1 to leave out. */

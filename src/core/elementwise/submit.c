@@ -3,17 +3,9 @@
 #include "core/elementwise/submit.h"
 
 #include "core/array/layout.h"
+#include "core/array/view.h"
 
 #include <string.h>
-
-void tni_strides_broadcast(int64_t *strides, const tn_array *array, int ndim) {
-    int added = ndim - array->ndim;
-    const int64_t *shape = tni_shape(array), *own = tni_strides(array);
-    for (int axis = 0; axis < added; axis++)
-        strides[axis] = 0;
-    for (int axis = 0; axis < array->ndim; axis++)
-        strides[added + axis] = shape[axis] == 1 ? 0 : own[axis];
-}
 
 void tni_submit_describe_strided(tni_elementwise *call, int count, const tn_array *const *arrays,
                                  int ndim, const int64_t *shape) {

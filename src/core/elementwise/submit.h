@@ -27,9 +27,6 @@ static inline bool tni_is_flat(int count, const tn_array *const *arrays, int ndi
     return common != 0;
 }
 
-/* An array's strides in a shape of `ndim` axes to which it is broadcast. */
-void tni_strides_broadcast(int64_t *strides, const tn_array *array, int ndim);
-
 /* The description of arguments that do not lie as tni_is_flat() says. */
 void tni_submit_describe_strided(tni_elementwise *call, int count, const tn_array *const *arrays,
                                  int ndim, const int64_t *shape);

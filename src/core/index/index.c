@@ -3,6 +3,7 @@
 #include "core/index/index.h"
 
 #include "core/array/layout.h"
+#include "core/array/view.h"
 
 #include <string.h>
 
@@ -87,34 +88,13 @@ void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, cons
 
 tn_status tni_index_values(tn_array **result, const tn_array *from, const tn_array *to, int ndim,
                            const int64_t *shape, tn_stream *stream) {
-    /* Leading axes of size 1 that the target lacks are dropped, as in every assignment. */
-    int extra = 0;
-    while (from->ndim - extra > ndim && tni_shape(from)[extra] == 1)
-        extra++;
-    int kept = from->ndim - extra, ahead = ndim - kept;
-    bool fits = ahead >= 0;
-    int64_t strides[TN_MAX_NDIM];
-    for (int axis = 0; fits && axis < ndim; axis++) {
-        int64_t size = axis < ahead ? 1 : tni_shape(from)[axis - ahead + extra];
-        fits = size == 1 || size == shape[axis];
-        strides[axis] = size == 1 ? 0 : tni_strides(from)[axis - ahead + extra];
-    }
-    if (!fits) return TN_ERROR_VALUE;
-
-    tn_array *converted = NULL;
-    tn_status status = TN_OK;
+    if (!tni_array_is_broadcastable(from, ndim, shape)) return TN_ERROR_VALUE;
     if (from->dtype == to->dtype && tni_array_overlap(to, from) == TNI_OVERLAP_NONE)
-        return tni_array_make(result, from->buffer, from->offset, from->dtype, ndim, shape, strides,
-                              false);
-    TNI_TRY_OWNING(tn_array_astype(&converted, from, to->dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
-                                   TN_COPY_ALWAYS, stream));
-    for (int axis = 0; axis < ndim; axis++)
-        strides[axis] = axis < ahead || tni_shape(from)[axis - ahead + extra] == 1
-                            ? 0
-                            : tni_strides(converted)[axis - ahead + extra];
-    status = tni_array_make(result, converted->buffer, converted->offset, converted->dtype, ndim,
-                            shape, strides, false);
-cleanup:
+        return tni_array_spread(result, from, ndim, shape);
+    tn_array *converted;
+    TNI_TRY(tn_array_astype(&converted, from, to->dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
+                            TN_COPY_ALWAYS, stream));
+    tn_status status = tni_array_spread(result, converted, ndim, shape);
     tn_array_release(converted);
     return status;
 }

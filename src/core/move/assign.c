@@ -1,32 +1,17 @@
 /* Assignment: the elements of one array, broadcast and converted, into another, of any device. */
 #include "core/array/array.h"
+#include "core/array/view.h"
 #include "core/elementwise/elementwise.h"
 #include "core/move/astype.h"
 
-/* `from` seen in the shape of `to`. Leading axes of size 1 that `to` lacks are dropped, as in
- * NumPy's assignment. */
+/* `from` seen in the shape of `to`. */
 static tn_status broadcast_to_target(tn_array **result, const tn_array *from, const tn_array *to) {
-    int extra = 0;
-    while (from->ndim - extra > to->ndim && tni_shape(from)[extra] == 1)
-        extra++;
-    int ndim = from->ndim - extra;
-    bool fits = ndim <= to->ndim;
-    const int64_t *shape = tni_shape(from) + extra;
-    for (int axis = 0; fits && axis < ndim; axis++)
-        fits = shape[axis] == 1 || shape[axis] == tni_shape(to)[to->ndim - ndim + axis];
-    if (!fits) {
-        char a[TNI_SHAPE_TEXT], b[TNI_SHAPE_TEXT];
-        TNI_FAIL(TN_ERROR_VALUE, "could not broadcast input array from shape %s into shape %s",
-                 tni_shape_text(a, from->ndim, tni_shape(from)),
-                 tni_shape_text(b, to->ndim, tni_shape(to)));
-    }
-    int64_t strides[TN_MAX_NDIM];
-    for (int axis = 0; axis < to->ndim; axis++) {
-        int own = axis - (to->ndim - ndim);
-        strides[axis] = own < 0 || shape[own] == 1 ? 0 : tni_strides(from)[extra + own];
-    }
-    return tni_array_make(result, from->buffer, from->offset, from->dtype, to->ndim, tni_shape(to),
-                          strides, false);
+    char a[TNI_SHAPE_TEXT], b[TNI_SHAPE_TEXT];
+    tn_status status = tni_array_spread(result, from, to->ndim, tni_shape(to));
+    if (status != TN_ERROR_VALUE) return status;
+    TNI_FAIL(TN_ERROR_VALUE, "could not broadcast input array from shape %s into shape %s",
+             tni_shape_text(a, from->ndim, tni_shape(from)),
+             tni_shape_text(b, to->ndim, tni_shape(to)));
 }
 
 tn_status tn_array_assign(tn_array *to, const tn_array *from, tn_casting casting,

@@ -11,6 +11,7 @@
 #include "forms/matmul.h"
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/array/view.h"
 #include "core/elementwise/elementwise.h"
 #include "core/product/dot.h"
 
@@ -262,12 +263,8 @@ static tn_status prepare_result(plan *p, const tn_array *out, tn_order order) {
 
 static void describe_operand(const plan *p, tni_matrix *matrix, int o) {
     const tn_array *array = p->arrays[o];
-    int core = p->core[o], own = array->ndim - core, added = p->batch_ndim - own;
-    for (int axis = 0; axis < added; axis++)
-        matrix->batch_strides[axis] = 0;
-    for (int axis = 0; axis < own; axis++)
-        matrix->batch_strides[added + axis] =
-            tni_shape(array)[axis] == 1 ? 0 : tni_strides(array)[axis];
+    int core = p->core[o];
+    tni_strides_broadcast(matrix->batch_strides, array, p->batch_ndim + core);
     bool has_row = o == A ? core == 2 : o == B || p->core[A] == 2;
     bool has_column = o == A || p->core[B] == 2;
     matrix->row_stride = has_row ? stride(array, core, 0) : 0;

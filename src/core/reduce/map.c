@@ -2,6 +2,7 @@
 #include "core/reduce/map.h"
 
 #include "core/array/layout.h"
+#include "core/array/view.h"
 #include "core/elementwise/submit.h"
 #include "core/rules/op.h"
 

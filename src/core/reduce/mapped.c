@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/shape.h"
+#include "core/array/view.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/submit.h"
 #include "core/rules/op.h"

@@ -13,6 +13,7 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/shape.h"
+#include "core/array/view.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/map.h"
@@ -72,20 +73,14 @@ tn_status tni_reduce_check_output(const tn_array *output, int ndim, const int64_
 static tn_status mask_strides(int64_t *strides, const tn_array *mask, const tn_array *array) {
     char text[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
     TNI_TRY(tni_mask_check(mask));
-    int added = array->ndim - mask->ndim;
-    if (added < 0)
+    if (mask->ndim > array->ndim)
         TNI_FAIL(TN_ERROR_VALUE,
                  "input operand has more dimensions than allowed by the axis remapping");
-    for (int axis = 0; axis < added; axis++)
-        strides[axis] = 0;
-    for (int axis = 0; axis < mask->ndim; axis++) {
-        int64_t size = tni_shape(mask)[axis], wanted = tni_shape(array)[added + axis];
-        if (size != 1 && size != wanted)
-            TNI_FAIL(TN_ERROR_VALUE, "operands could not be broadcast together with shapes %s %s",
-                     tni_shape_text(text, array->ndim, tni_shape(array)),
-                     tni_shape_text(other, mask->ndim, tni_shape(mask)));
-        strides[added + axis] = size == 1 ? 0 : tni_strides(mask)[axis];
-    }
+    if (!tni_array_is_broadcastable(mask, array->ndim, tni_shape(array)))
+        TNI_FAIL(TN_ERROR_VALUE, "operands could not be broadcast together with shapes %s %s",
+                 tni_shape_text(text, array->ndim, tni_shape(array)),
+                 tni_shape_text(other, mask->ndim, tni_shape(mask)));
+    tni_strides_broadcast(strides, mask, array->ndim);
     return TN_OK;
 }
 

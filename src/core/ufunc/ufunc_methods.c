@@ -2,6 +2,7 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/line.h"
+#include "core/array/view.h"
 #include "core/base/alloc.h"
 #include "core/elementwise/operands.h"
 #include "core/index/gather.h"
@@ -192,25 +193,10 @@ static void spread_kept(int64_t *strides, const at_plan *plan, const tn_array *a
         strides[place_kept(plan, k)] = tni_strides(array)[plan->kept[k]];
 }
 
-/* Strides of `array` broadcast to axes [from, from + ndim) of the plan; 0 elsewhere. */
-static void spread(int64_t *strides, const at_plan *plan, const tn_array *array, int from,
-                   int ndim) {
-    for (int axis = 0; axis < plan->ndim; axis++)
-        strides[axis] = 0;
-    int added = from + ndim - array->ndim;
-    for (int axis = 0; axis < array->ndim; axis++)
-        strides[added + axis] = tni_shape(array)[axis] == 1 ? 0 : tni_strides(array)[axis];
-}
-
 static tn_status check_operand(const at_plan *plan, const tn_array *operand) {
-    int added = plan->ndim - operand->ndim;
-    bool fits = added >= 0;
-    for (int axis = 0; fits && axis < operand->ndim; axis++) {
-        int64_t size = tni_shape(operand)[axis];
-        fits = size == 1 || size == plan->shape[added + axis];
-    }
-    if (!fits) TNI_FAIL(TN_ERROR_VALUE, "array is not broadcastable to correct shape");
-    return TN_OK;
+    if (operand->ndim <= plan->ndim && tni_array_is_broadcastable(operand, plan->ndim, plan->shape))
+        return TN_OK;
+    TNI_FAIL(TN_ERROR_VALUE, "array is not broadcastable to correct shape");
 }
 
 /* The loop: NumPy resolves it as for an ordinary call, and writes back by an unsafe cast. */
@@ -259,7 +245,7 @@ static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array 
     if (operand) {
         TNI_TRY_OWNING(tni_operand_open(&address, &operand, TNI_READ, &operands));
         call->operand = address;
-        spread(call->operand_strides, plan, operand, 0, plan->ndim);
+        tni_strides_broadcast(call->operand_strides, operand, plan->ndim);
     } else {
         memset(call->operand_strides, 0, sizeof *call->operand_strides * (size_t)plan->ndim);
     }
@@ -272,8 +258,9 @@ static tn_status run_at(tni_ufunc_at *call, const at_plan *plan, const tn_array 
         call->indices[k].axis = shown ? shown[k] : axis;
         call->indices[k].size = tni_shape(array)[axis];
         call->indices[k].stride = tni_strides(array)[axis];
-        spread(call->indices[k].strides, plan, places, plan->front, plan->index_ndim);
         strides[k] = call->indices[k].strides;
+        memset(strides[k], 0, sizeof *strides[k] * (size_t)plan->ndim);
+        tni_strides_broadcast(strides[k] + plan->front, places, plan->index_ndim);
     }
     strides[count] = call->array_strides;
     strides[count + 1] = call->operand_strides;

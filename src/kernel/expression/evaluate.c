@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
+#include "core/array/view.h"
 #include "core/elementwise/operands.h"
 #include "core/elementwise/submit.h"
 

@@ -3,6 +3,7 @@
 
 #include "core/array/layout.h"
 #include "core/array/shape.h"
+#include "core/array/view.h"
 #include "forms/kernel.h"
 
 #include <string.h>
@@ -111,15 +112,6 @@ tn_status tni_resolve_shape(tni_resolved *call, const tn_template_call *given) {
 
 /* --- Layout --- */
 
-/* An array's strides in the shape, to which it is broadcast. */
-static void spread(int64_t *strides, const tn_array *array, int ndim) {
-    int missing = ndim - array->ndim;
-    for (int axis = 0; axis < ndim; axis++) {
-        bool is_one = axis < missing || tni_shape(array)[axis - missing] == 1;
-        strides[axis] = is_one ? 0 : tni_strides(array)[axis - missing];
-    }
-}
-
 static char lies_along(const tni_resolved *call, int k, int axis) {
     int64_t stride = call->strides[k][axis];
     if (call->shape[axis] == 1 || stride == tn_dtype_size(call->types[k])) return TNI_LIES_UNIT;
@@ -168,7 +160,7 @@ static void collapse(tni_resolved *call) {
     int which[TNI_PARAMETERS_MAX];
     int count = list_walked(call, strides, which);
     for (int k = 0; k < count; k++)
-        spread(strides[k], call->arrays[which[k]], call->ndim);
+        tni_strides_broadcast(strides[k], call->arrays[which[k]], call->ndim);
     if (call->kernel->keeps_axes && call->kernel->sees_index) return;
     call->ndim = tni_layout_collapse(call->ndim, call->shape, count, strides, shifts,
                                      !call->kernel->sees_order);
@@ -253,7 +245,7 @@ static void order_axes(tni_resolved *call, int k, int ndim, uint64_t axes) {
     int64_t whole[TN_MAX_NDIM];
     int at = 0, kept = 0;
     bool is_output = k >= call->kernel->parameters.inputs;
-    if (!is_output) spread(whole, array, ndim);
+    if (!is_output) tni_strides_broadcast(whole, array, ndim);
     for (int axis = 0; axis < ndim; axis++)
         if (axes >> axis & 1) call->strides[k][at++] = is_output ? 0 : whole[axis];
     for (int axis = 0; axis < ndim; axis++) {
