@@ -47,6 +47,16 @@ static inline tn_status tni_array_access(void **address, const tn_array *array, 
 tn_status tni_array_make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_dtype dtype,
                          int ndim, const int64_t *shape, const int64_t *strides, bool writeable);
 
+/* Ends a function that made an array: it becomes the result, or is released where the function
+ * failed. Returns the status. */
+static inline tn_status tni_array_deliver(tn_array **result, tn_array *made, tn_status status) {
+    if (status == TN_OK)
+        *result = made;
+    else
+        tn_array_release(made);
+    return status;
+}
+
 /* A fresh array without axes, of a dtype that is valid. `stream` is not NULL. */
 tn_status tni_array_new_element(tn_array **result, tn_dtype dtype, tn_stream *stream);
 

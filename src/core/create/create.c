@@ -15,18 +15,14 @@ static tn_status queue_arange(tn_array **result, tni_arange *call, tn_stream *st
     TNI_TRY(tni_stream_resolve(&stream, stream, stream ? stream->device : tn_device_get_current()));
     tn_array *made;
     TNI_TRY(tn_array_new(&made, call->dtype, 1, &call->count, TN_ORDER_C, stream));
+    tn_status status = TN_OK;
     if (call->count > 0) {
         void *address = NULL;
-        tn_status status = tni_array_access(&address, made, TNI_WRITE, stream);
+        status = tni_array_access(&address, made, TNI_WRITE, stream);
         call->to = address;
         if (status == TN_OK) status = tni_queue_arange(call, stream);
-        if (status != TN_OK) {
-            tn_array_release(made);
-            return status;
-        }
     }
-    *result = made;
-    return TN_OK;
+    return tni_array_deliver(result, made, status);
 }
 
 /* The dtype's representation of a scalar, widened within its kind. */
@@ -206,12 +202,7 @@ tn_status tn_array_new_full(tn_array **result, tn_dtype dtype, int ndim, const i
                             tn_scalar value, tn_order order, tn_stream *stream) {
     tn_array *made;
     TNI_TRY(tn_array_new(&made, dtype, ndim, shape, order, stream));
-    tn_status status = tn_array_fill(made, value, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, tn_array_fill(made, value, stream));
 }
 
 tn_status tn_array_new_eye(tn_array **result, int64_t rows, int64_t columns, int64_t offset,
@@ -242,12 +233,7 @@ tn_status tn_array_new_scalar(tn_array **result, tn_scalar value, tn_dtype dtype
     tn_array *made;
     if (dtype == TN_DTYPE_NONE) dtype = value.dtype;
     TNI_TRY(tn_array_new(&made, dtype, 0, NULL, TN_ORDER_C, stream));
-    tn_status status = tn_array_fill(made, value, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, tn_array_fill(made, value, stream));
 }
 
 tn_status tn_array_new_zeros(tn_array **result, tn_dtype dtype, int ndim, const int64_t *shape,
@@ -261,9 +247,5 @@ tn_status tn_array_new_zeros(tn_array **result, tn_dtype dtype, int ndim, const 
         status = tni_array_access(&data, made, TNI_WRITE, stream);
         if (!status) status = stream->backend->fill(data, 0, tn_array_bytes(made), stream);
     }
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, status);
 }

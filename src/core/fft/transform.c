@@ -187,12 +187,7 @@ static tn_status make(tn_array **result, const transform *t, const tn_array *fro
         return tn_array_new_zeros(result, dtype, from->ndim, t->shape, TN_ORDER_C, stream);
     tn_array *made = NULL;
     TNI_TRY(tn_array_new_like(&made, from, dtype, from->ndim, t->shape, TN_ORDER_K, stream));
-    const tn_status status = compute(made, t, from, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, compute(made, t, from, stream));
 }
 
 /* What was made as the result, which may be a half or lie where the caller wants it. */

@@ -88,15 +88,10 @@ static tn_status take_few(tn_array **result, const tn_array *array, const tn_arr
         tn_array_new(&made, array->dtype, indices->ndim, tni_shape(indices), TN_ORDER_C, stream));
     tn_status status = tni_array_access(&from, array, TNI_READ, stream);
     if (status == TN_OK) status = tni_array_access(&to, made, TNI_WRITE, stream);
-    if (status != TN_OK) {
-        tn_array_release(made);
-        return status;
-    }
-    for (int64_t k = 0; k < indices->size; k++)
+    for (int64_t k = 0; k < indices->size && status == TN_OK; k++)
         tni_element_move((char *)to + k * item_bytes, (const char *)from + offsets[k],
                          array->dtype);
-    *result = made;
-    return TN_OK;
+    return tni_array_deliver(result, made, status);
 }
 
 /* --- The calls --- */

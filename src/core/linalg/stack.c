@@ -149,13 +149,7 @@ tn_status tni_stack_new_vectors(tn_array **result, const tni_stack_shape *stack,
 
 /* Takes over `made`, which becomes a copy of a. */
 static tn_status fill(tn_array **result, tn_array *made, const tn_array *a, tn_stream *stream) {
-    tn_status status = tn_array_assign(made, a, TN_CASTING_UNSAFE, stream);
-    if (status != TN_OK) {
-        tn_array_release(made);
-        return status;
-    }
-    *result = made;
-    return TN_OK;
+    return tni_array_deliver(result, made, tn_array_assign(made, a, TN_CASTING_UNSAFE, stream));
 }
 
 tn_status tni_stack_copy(tn_array **result, const tn_array *a, const tni_stack_shape *stack,

@@ -28,10 +28,12 @@ tn_status tn_array_astype(tn_array **result, const tn_array *array, tn_dtype dty
         TNI_FAIL(TN_ERROR_VALUE, "Unable to avoid copy while creating an array as requested.");
     tn_array *made;
     TNI_TRY(tn_array_new_like(&made, array, dtype, 0, NULL, order, stream));
-    tn_status status = tni_copy_elements(made, array, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, tni_copy_elements(made, array, stream));
+}
+
+tn_status tni_array_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
+                           tn_stream *stream) {
+    const bool is_aligned = array->flags & TNI_ALIGNED;
+    return tn_array_astype(result, array, dtype, TN_ORDER_C, TN_CASTING_UNSAFE,
+                           is_aligned ? TN_COPY_IF_NEEDED : TN_COPY_ALWAYS, stream);
 }

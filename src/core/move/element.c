@@ -50,12 +50,7 @@ tn_status tn_array_element(tn_array **result, const tn_array *array, int64_t pla
     TNI_TRY(find_place(&offset, array, place));
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tn_array_new(&made, array->dtype, 0, NULL, TN_ORDER_C, stream));
-    tn_status status = copy_element(made, array, offset, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, copy_element(made, array, offset, stream));
 }
 
 /* Room for one more element of the array in a block. */

@@ -201,12 +201,7 @@ tn_status tn_array_new_from_host(tn_array **result, const void *data, tn_dtype d
     if (!stream) stream = tn_stream_get_current(tn_device_get_current());
     TNI_TRY(tn_array_new(&made, dtype, ndim, shape, order == TN_ORDER_F ? TN_ORDER_F : TN_ORDER_C,
                          stream));
-    tn_status status = tn_array_write(made, data, strides_bytes, stream);
-    if (status == TN_OK)
-        *result = made;
-    else
-        tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, tn_array_write(made, data, strides_bytes, stream));
 }
 
 tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *stream) {

@@ -1,7 +1,7 @@
 /* The drivers of packed bits: the axis is brought to the end, the rows are packed one behind the
  * other, and the axis of the result goes back. */
 #include "backend/backend.h"
-#include "core/elementwise/operands.h"
+#include "core/move/astype.h"
 #include "core/samples/samples.h"
 #include "forms/samples.h"
 
@@ -28,7 +28,7 @@ static tn_status make_rows(tn_array **rows, const tn_array *array, const int *ax
         move_axis(axes, array->ndim, *axis, true);
         TNI_TRY(tn_array_transpose(&turned, array, array->ndim, axes));
     }
-    tn_status status = tni_samples_packed(rows, turned, is_byte ? turned->dtype : TN_B8, stream);
+    tn_status status = tni_array_packed(rows, turned, is_byte ? turned->dtype : TN_B8, stream);
     tn_array_release(turned);
     return status;
 }
@@ -68,35 +68,25 @@ static tn_status queue(const job *j, tn_stream *stream) {
 
 static tn_status run(tn_array **result, const tn_array *rows, job *j, tn_stream *stream) {
     int64_t shape[TN_MAX_NDIM];
-    tni_operands operands;
     tn_array *made = NULL;
-    const tn_array *output;
     void *address;
     tn_status status;
     for (int k = 0; k < rows->ndim - 1; k++)
         shape[k] = tni_shape(rows)[k];
     shape[rows->ndim - 1] = j->to;
-    tni_operands_init(&operands, stream);
-    TNI_TRY_OWNING(tn_array_new(&made, TN_U8, rows->ndim, shape, TN_ORDER_C, stream));
+    TNI_TRY(tn_array_new(&made, TN_U8, rows->ndim, shape, TN_ORDER_C, stream));
     if (made->size == 0) {
-        status = TN_OK;
-        goto cleanup;
+        *result = made;
+        return TN_OK;
     }
     j->rows = made->size / j->to;
-    output = made;
-    TNI_TRY_OWNING(tni_operand_open(&address, &output, TNI_WRITE, &operands));
+    TNI_TRY_OWNING(tni_array_access(&address, made, TNI_WRITE, stream));
     j->output = address;
-    TNI_TRY_OWNING(tni_operand_open(&address, &rows, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_array_access(&address, rows, TNI_READ, stream));
     j->input = address;
     status = queue(j, stream);
 cleanup:
-    status = tni_operands_close(&operands, status);
-    if (status == TN_OK) {
-        *result = made;
-        made = NULL;
-    }
-    tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, status);
 }
 
 static tn_status convert(tn_array **result, const tn_array *array, const int *axis,

@@ -1,7 +1,7 @@
 /* The driver of correlations: both sides in their common dtype and packed, the shorter one as the
  * window. The halves are summed in float32 and rounded once. */
 #include "backend/backend.h"
-#include "core/elementwise/operands.h"
+#include "core/move/astype.h"
 #include "core/samples/samples.h"
 #include "forms/samples.h"
 
@@ -26,13 +26,10 @@ static tn_dtype stored_of(tn_dtype dtype) {
 static tn_status run(tn_array **result, const tn_array *array, const tn_array *window,
                      tn_correlate_mode mode, tn_stream *stream) {
     tni_correlate call;
-    tni_operands operands;
     tn_array *made = NULL;
-    const tn_array *output;
     void *address;
     tn_status status;
     const int64_t most = window->size - 1;
-    tni_operands_init(&operands, stream);
     call.dtype = working_of(array->dtype);
     call.length = array->size;
     call.taps = window->size;
@@ -40,23 +37,16 @@ static tn_status run(tn_array **result, const tn_array *array, const tn_array *w
     call.count = mode == TN_CORRELATE_FULL   ? call.length + most
                  : mode == TN_CORRELATE_SAME ? call.length
                                              : call.length - most;
-    TNI_TRY_OWNING(tn_array_new(&made, array->dtype, 1, &call.count, TN_ORDER_C, stream));
-    output = made;
-    TNI_TRY_OWNING(tni_operand_open(&address, &output, TNI_WRITE, &operands));
+    TNI_TRY(tn_array_new(&made, array->dtype, 1, &call.count, TN_ORDER_C, stream));
+    TNI_TRY_OWNING(tni_array_access(&address, made, TNI_WRITE, stream));
     call.output = address;
-    TNI_TRY_OWNING(tni_operand_open(&address, &array, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_array_access(&address, array, TNI_READ, stream));
     call.array = address;
-    TNI_TRY_OWNING(tni_operand_open(&address, &window, TNI_READ, &operands));
+    TNI_TRY_OWNING(tni_array_access(&address, window, TNI_READ, stream));
     call.window = address;
     status = tni_queue_correlate(&call, stream);
 cleanup:
-    status = tni_operands_close(&operands, status);
-    if (status == TN_OK) {
-        *result = made;
-        made = NULL;
-    }
-    tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, status);
 }
 
 /* The result as it is to be: of the dtype asked for, and (is_turned) from its end to its
@@ -92,8 +82,8 @@ tn_status tn_array_correlate(tn_array **result, const tn_array *array, const tn_
     if (window->size == 0) TNI_FAIL(TN_ERROR_VALUE, "second array argument cannot be empty");
     const bool is_turned = window->size > array->size;
     const tn_dtype dtype = tn_dtype_promote(array->dtype, window->dtype);
-    TNI_TRY_OWNING(tni_samples_packed(&first, arrays[is_turned], stored_of(dtype), stream));
-    TNI_TRY_OWNING(tni_samples_packed(&second, arrays[!is_turned], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&first, arrays[is_turned], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&second, arrays[!is_turned], stored_of(dtype), stream));
     TNI_TRY_OWNING(run(&made, first, second, mode, stream));
     status = deliver(result, made, dtype, is_turned, stream);
 cleanup:

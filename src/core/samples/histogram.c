@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "core/elementwise/operands.h"
+#include "core/move/astype.h"
 #include "core/samples/samples.h"
 
 tn_status tni_histogram_run(tn_array **result, tni_histogram *call, const tn_array *array,
@@ -31,13 +32,7 @@ tn_status tni_histogram_run(tn_array **result, tni_histogram *call, const tn_arr
     call->edges = address;
     status = tni_queue_histogram(call, stream);
 cleanup:
-    status = tni_operands_close(&operands, status);
-    if (status == TN_OK) {
-        *result = made;
-        made = NULL;
-    }
-    tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, tni_operands_close(&operands, status));
 }
 
 /* In which of the dtypes that the form knows values of another are compared exactly. */
@@ -72,7 +67,7 @@ tn_status tn_array_histogram(tn_array **result, const tn_array *array, const tn_
     call.first = even ? even->first : 0;
     call.scale = even ? even->scale : 0;
     call.bins = edges->size - 1;
-    TNI_TRY_OWNING(tni_samples_packed(&near, edges, call.working, stream));
+    TNI_TRY_OWNING(tni_array_packed(&near, edges, call.working, stream));
     TNI_TRY_OWNING(tni_samples_weights(&doubles, weights, array, stream));
     status = tni_histogram_run(result, &call, array, near, doubles, stream);
 cleanup:

@@ -1,6 +1,6 @@
 /* The driver of interpolation between points: everything as doubles (fp may be complex), packed. */
 #include "backend/backend.h"
-#include "core/elementwise/operands.h"
+#include "core/move/astype.h"
 #include "core/samples/samples.h"
 #include "forms/samples.h"
 
@@ -30,24 +30,18 @@ static tn_status read_end(double *to, bool *is_given, const tn_scalar *scalar) {
 
 static tn_status run(tn_array **result, tni_interpolate *call, tn_array *const *packed,
                      tn_stream *stream) {
-    tni_operands operands;
     tn_array *made = NULL;
-    const tn_array *one;
     void *addresses[ARRAYS], *output;
     tn_status status;
-    tni_operands_init(&operands, stream);
-    TNI_TRY_OWNING(tn_array_new(&made, packed[FP]->dtype, packed[X]->ndim, tni_shape(packed[X]),
-                                TN_ORDER_C, stream));
+    TNI_TRY(tn_array_new(&made, packed[FP]->dtype, packed[X]->ndim, tni_shape(packed[X]),
+                         TN_ORDER_C, stream));
     if (made->size == 0) {
-        status = TN_OK;
-        goto cleanup;
+        *result = made;
+        return TN_OK;
     }
-    one = made;
-    TNI_TRY_OWNING(tni_operand_open(&output, &one, TNI_WRITE, &operands));
-    for (int k = 0; k < ARRAYS; k++) {
-        one = packed[k];
-        TNI_TRY_OWNING(tni_operand_open(&addresses[k], &one, TNI_READ, &operands));
-    }
+    TNI_TRY_OWNING(tni_array_access(&output, made, TNI_WRITE, stream));
+    for (int k = 0; k < ARRAYS; k++)
+        TNI_TRY_OWNING(tni_array_access(&addresses[k], packed[k], TNI_READ, stream));
     call->x = addresses[X];
     call->xp = addresses[XP];
     call->fp = addresses[FP];
@@ -56,13 +50,7 @@ static tn_status run(tn_array **result, tni_interpolate *call, tn_array *const *
     call->points = packed[XP]->size;
     status = tni_queue_interpolate(call, stream);
 cleanup:
-    status = tni_operands_close(&operands, status);
-    if (status == TN_OK) {
-        *result = made;
-        made = NULL;
-    }
-    tn_array_release(made);
-    return status;
+    return tni_array_deliver(result, made, status);
 }
 
 tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_array *xp,
@@ -80,8 +68,8 @@ tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_ar
     TNI_TRY(read_end(call.left, &call.has_left, left));
     TNI_TRY(read_end(call.right, &call.has_right, right));
     for (int k = 0; k < ARRAYS; k++)
-        TNI_TRY_OWNING(tni_samples_packed(&packed[k], arrays[k],
-                                          k == FP && call.is_complex ? TN_C128 : TN_F64, stream));
+        TNI_TRY_OWNING(tni_array_packed(&packed[k], arrays[k],
+                                        k == FP && call.is_complex ? TN_C128 : TN_F64, stream));
     status = run(result, &call, packed, stream);
 cleanup:
     for (int k = 0; k < ARRAYS; k++)

@@ -1,17 +1,7 @@
 /* What the drivers of the family share. */
 #include "core/samples/samples.h"
 
-tn_status tni_samples_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
-                             tn_stream *stream) {
-    const int needed = TNI_C_CONTIGUOUS | TNI_ALIGNED;
-    bool is_packed = array->dtype == dtype && (array->flags & needed) == needed;
-    if (is_packed) {
-        *result = tn_array_retain((tn_array *)(uintptr_t)array);
-        return TN_OK;
-    }
-    return tn_array_astype(result, array, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS,
-                           stream);
-}
+#include "core/move/astype.h"
 
 tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const tn_array *array,
                               tn_stream *stream) {
@@ -25,7 +15,7 @@ tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const 
     TNI_TRY(tni_samples_check_row(weights));
     if (weights->size != array->size)
         TNI_FAIL(TN_ERROR_VALUE, "The weights and list don't have the same length.");
-    return tni_samples_packed(result, weights, TN_F64, stream);
+    return tni_array_packed(result, weights, TN_F64, stream);
 }
 
 tn_status tni_samples_check_row(const tn_array *array) {

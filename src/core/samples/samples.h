@@ -6,9 +6,6 @@
 
 #include <tenorite/samples.h>
 
-/* An array of a dtype whose elements lie side by side in order C: itself or a copy. */
-tn_status tni_samples_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
-                             tn_stream *stream);
 /* Weights as doubles side by side, or NULL for none. TN_ERROR_VALUE if they are not as many as
  * the values, TN_ERROR_TYPE for complex ones. */
 tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const tn_array *array,

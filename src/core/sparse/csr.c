@@ -1,21 +1,12 @@
 /* The arrays of sparse matrices, for the forms. */
 #include "core/sparse/csr.h"
 
+#include "core/move/astype.h"
+
 #include <string.h>
 
 tn_dtype tni_csr_index(bool is_wide) {
     return is_wide ? TN_I64 : TN_I32;
-}
-
-tn_status tni_csr_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
-                         tn_stream *stream) {
-    const int needed = TNI_C_CONTIGUOUS | TNI_ALIGNED;
-    if (array->dtype == dtype && (array->flags & needed) == needed) {
-        *result = tn_array_retain((tn_array *)(uintptr_t)array);
-        return TN_OK;
-    }
-    return tn_array_astype(result, array, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS,
-                           stream);
 }
 
 tn_status tni_csr_open(void *address, const tn_array *array, tni_access access, tn_stream *stream) {
@@ -97,9 +88,9 @@ tn_status tni_csr_hold(tni_csr_held *held, const tn_csr *a, tn_dtype dtype, bool
     TNI_TRY(check(a));
     const tn_dtype index = tni_csr_index(is_wide);
     if (dtype == TN_DTYPE_NONE) dtype = a->data->dtype;
-    TNI_TRY_OWNING(tni_csr_packed(&held->data, a->data, dtype, stream));
-    TNI_TRY_OWNING(tni_csr_packed(&held->indices, a->indices, index, stream));
-    TNI_TRY_OWNING(tni_csr_packed(&held->indptr, a->indptr, index, stream));
+    TNI_TRY_OWNING(tni_array_packed(&held->data, a->data, dtype, stream));
+    TNI_TRY_OWNING(tni_array_packed(&held->indices, a->indices, index, stream));
+    TNI_TRY_OWNING(tni_array_packed(&held->indptr, a->indptr, index, stream));
     held->csr.rows = a->rows;
     held->csr.columns = a->columns;
     held->csr.count = a->data->size < a->indices->size ? a->data->size : a->indices->size;

@@ -22,8 +22,6 @@ tn_status tni_csr_hold(tni_csr_held *held, const tn_csr *a, tn_dtype dtype, bool
                        tn_stream *stream);
 void tni_csr_release(tni_csr_held *held);
 
-tn_status tni_csr_packed(tn_array **result, const tn_array *array, tn_dtype dtype,
-                         tn_stream *stream);
 tn_dtype tni_csr_index(bool is_wide);
 /* A new array of one axis, and its address. */
 tn_status tni_csr_new(tn_array **result, void *address, tn_dtype dtype, int64_t size,

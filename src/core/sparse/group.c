@@ -1,5 +1,6 @@
 /* Coordinates that become rows, rows that become columns, rows that are sorted. */
 #include "core/memory/buffer.h"
+#include "core/move/astype.h"
 #include "core/sparse/csr.h"
 
 /* New arrays for `count` elements of `lines` lines. */
@@ -44,8 +45,8 @@ static tn_status open_elements(tn_array *packed[3], tni_csr_group *call, const t
     call->is_wide = row->dtype == TN_I64 || column->dtype == TN_I64 || data->size > INT32_MAX;
     call->count = data->size;
     for (int k = 0; k < 3; k++)
-        TNI_TRY(tni_csr_packed(&packed[k], arrays[k],
-                               k ? tni_csr_index(call->is_wide) : data->dtype, *stream));
+        TNI_TRY(tni_array_packed(&packed[k], arrays[k],
+                                 k ? tni_csr_index(call->is_wide) : data->dtype, *stream));
     TNI_TRY(tni_csr_open(&call->values, packed[0], TNI_READ, *stream));
     TNI_TRY(tni_csr_open(&call->major, packed[1], TNI_READ, *stream));
     TNI_TRY(tni_csr_open(&call->minor, packed[2], TNI_READ, *stream));

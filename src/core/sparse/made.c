@@ -2,6 +2,7 @@
  * read back, and then they are written. */
 #include "backend/backend.h"
 #include "core/memory/buffer.h"
+#include "core/move/astype.h"
 #include "core/sparse/csr.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static tn_status make_place(making *m, tn_dtype dtype, bool is_wide, tn_stream *
 
 /* Hands over what was written. */
 static tn_status finish(making *m, tn_csr_arrays *result, bool is_wide, tn_stream *stream) {
-    TNI_TRY(tni_csr_packed(&m->made.indptr, m->starts, tni_csr_index(is_wide), stream));
+    TNI_TRY(tni_array_packed(&m->made.indptr, m->starts, tni_csr_index(is_wide), stream));
     *result = m->made;
     memset(&m->made, 0, sizeof m->made);
     return TN_OK;
@@ -171,7 +172,7 @@ tn_status tn_csr_rows(tn_csr_arrays *result, const tn_csr *a, const tn_array *ch
     call.a = held.csr;
     call.item = tn_dtype_size(a->data->dtype);
     if (chosen) {
-        TNI_TRY_OWNING(tni_csr_packed(&packed, chosen, TN_I64, stream));
+        TNI_TRY_OWNING(tni_array_packed(&packed, chosen, TN_I64, stream));
         TNI_TRY_OWNING(tni_csr_open(&call.chosen, packed, TNI_READ, stream));
     }
     status =
