@@ -212,25 +212,3 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
                        "    return %sa;\n}\n",
                        op == TN_OP_LOGICAL_AND ? "!" : "");
 }
-
-void tni_fold_write_ordered(tni_source *source, const tni_form_key *key) {
-    tni_fold_key fold;
-    memcpy(&fold, key->extra, sizeof fold);
-    tn_dtype accumulator = (tn_dtype)key->dtypes[1];
-    write_types(source, key, &fold);
-    tni_source_add(source,
-                   "#define FOLD_KIND 0\n#define FOLD_SKIPS_NAN 0\n#define FOLD_MASKED %d\n"
-                   "#define FOLD_EXITS 0\n",
-                   fold.masked);
-    write_load(source, key, &fold);
-    if (fold.skips_nan) {
-        write_nan(source, key, &fold);
-        tni_body_add_neutral(source, "fold_neutral", (tn_op)key->op, accumulator);
-    } else {
-        tni_source_add(source, "__device__ __forceinline__ Accumulator fold_neutral() {\n"
-                               "    return Accumulator();\n}\n");
-    }
-    write_scan_load(source, fold.skips_nan);
-    tni_body_add_binary(source, "fold_op", (tn_op)key->op, accumulator);
-    tni_body_add_store(source, "fold_store", accumulator, (tn_dtype)key->dtypes[2]);
-}

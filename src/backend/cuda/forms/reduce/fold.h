@@ -32,10 +32,9 @@ enum {
  * the first in the array's order wins, so a fold in any grouping has to know positions. */
 int tni_fold_kind(tn_op op, tn_dtype accumulator);
 
-/* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. */
+/* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. Forms in strict
+ * order, whose operation may lack a neutral value, begin with the first element. */
 void tni_fold_write(tni_source *source, const tni_form_key *key);
-/* The same for forms in strict order, whose operation may lack a neutral value. */
-void tni_fold_write_ordered(tni_source *source, const tni_form_key *key);
 
 enum { TNI_FOLD_INPUTS = 2 }; /* that a body may have */
 

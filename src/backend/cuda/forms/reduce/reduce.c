@@ -58,10 +58,8 @@ static const tni_form columns_form = {
     11};
 static const tni_form short_form = {
     "reduce_short", {"BLOCK", "ROWS", "LENGTH", "GROUP", "WIDE_INDEX"}, tni_fold_write, 12};
-static const tni_form ordered_form = {"reduce_ordered",
-                                      {"BLOCK", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
-                                      tni_fold_write_ordered,
-                                      13};
+static const tni_form ordered_form = {
+    "reduce_ordered", {"BLOCK", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"}, tni_fold_write, 13};
 
 static int64_t magnitude(int64_t a) {
     return a < 0 ? -a : a;

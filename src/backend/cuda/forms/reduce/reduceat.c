@@ -7,12 +7,8 @@
 
 enum { BLOCK = 256, LONG_SEGMENT = 8192 };
 
-static const tni_form folded_form = {
+static const tni_form form = {
     "reduceat", {"BLOCK", "TEAM", "ORDERED", "KEPT_NDIM", "WIDE_INDEX"}, tni_fold_write, 41};
-static const tni_form ordered_form = {"reduceat",
-                                      {"BLOCK", "TEAM", "ORDERED", "KEPT_NDIM", "WIDE_INDEX"},
-                                      tni_fold_write_ordered,
-                                      42};
 
 /* Threads of a team: as the segments' mean length asks for. */
 static int choose_team(const tni_reduceat *call) {
@@ -30,8 +26,7 @@ tn_status tni_plan_reduceat(tni_plan *plan, const struct tni_reduceat *call) {
     int team = choose_team(call);
     bool wide = tni_form_is_wide(call->size);
     const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, team, call->is_ordered, call->ndim, wide};
-    tni_form_key *key =
-        tni_plan_step(plan, call->is_ordered ? &ordered_form : &folded_form, numbers);
+    tni_form_key *key = tni_plan_step(plan, &form, numbers);
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
     tni_params_pointer(plan, call->input);
     tni_params_pointer(plan, call->output);

@@ -27,15 +27,17 @@ enum { OWN_NUMBERS = 6 };
 /* clang-format off */
 /* Behind the form's own: begin_step sets them. */
 #define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES"
-#define BY_COLUMNS "scan_columns", {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON}
 /* clang-format on */
 static const tni_form rows_form = {
     "scan_rows",
     {"BLOCK", "COUNT", "LOOK", "GROUP", "WIDTH", "OUTPUT_WIDTH", COMMON},
     tni_fold_write,
     20};
-static const tni_form columns_form = {BY_COLUMNS, tni_fold_write, 21};
-static const tni_form ordered_form = {BY_COLUMNS, tni_fold_write_ordered, 22};
+static const tni_form columns_form = {
+    "scan_columns",
+    {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON},
+    tni_fold_write,
+    21};
 static const tni_form short_form = {
     "scan_short",
     {"BLOCK", "TEAM", "CHUNK", "PACKED", "WIDTH", "OUTPUT_WIDTH", COMMON},
@@ -111,7 +113,7 @@ static void put_places(problem *p, const look *l) {
 /* A thread a line. */
 static void plan_lines(problem *p, bool is_ordered) {
     const int16_t numbers[TNI_FORM_MACROS] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
-    begin_step(p, is_ordered ? &ordered_form : &columns_form, numbers);
+    begin_step(p, &columns_form, numbers);
     put_lines(p);
     put_kept(p);
     tni_plan_grid(p->plan, tni_form_ceil(p->call->size, LINE_BLOCK), LINE_BLOCK);
