@@ -29,14 +29,23 @@ _SCALARS = (bool, int, float, complex, numpy.generic)
 is_cupy = False
 
 
-def is_left_to_numpy(value):
-    """Whether a function that CuPy makes a method's call of leaves `value` to NumPy."""
-    return is_cupy and isinstance(value, numpy.ndarray)
+# Functions that CuPy makes a call of their argument's method, whatever the argument is.
+LEFT_TO_NUMPY = frozenset(
+    """
+    copy take choose compress diagonal squeeze reshape ravel repeat swapaxes transpose clip around round sum prod
+    argmax argmin argsort argpartition mean var std amin amax max min ptp
+    """.split()
+)
 
 
-def with_methods(value):
+def is_left_to_numpy(function, value):
+    """Whether a function of this name leaves `value` to NumPy."""
+    return is_cupy and isinstance(value, numpy.ndarray) and function in LEFT_TO_NUMPY
+
+
+def with_methods(function, value):
     """as_array(), or NumPy's array itself where its own method does the work."""
-    return value if isinstance(value, ndarray) or is_left_to_numpy(value) else as_array(value)
+    return value if isinstance(value, ndarray) or is_left_to_numpy(function, value) else as_array(value)
 
 
 def as_array(value):

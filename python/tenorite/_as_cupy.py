@@ -5,6 +5,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+import textwrap
 
 from tenorite import _arguments
 
@@ -115,10 +116,8 @@ def install_as_cupy():
     variable ``PYTHONPATH``.
 
     Functions that CuPy makes a call of their argument's method take NumPy's arrays then and give
-    NumPy's results: copy, take, choose, compress, diagonal, squeeze, reshape, ravel, repeat,
-    swapaxes, transpose, clip, around, round, sum, prod, argmax, argmin, argsort, argpartition,
-    mean, var, std, amin, amax, max, min and ptp. Both names mean the same functions, so in such a
-    process those of ``tenorite`` do the same.
+    NumPy's results: LEFT_TO_NUMPY. Both names mean the same functions, so in such a process those
+    of ``tenorite`` do the same.
 
     Returns
     -------
@@ -143,3 +142,8 @@ def install_as_cupy():
     if FOLDER not in sys.path:
         sys.path.insert(1, FOLDER)  # behind the program's own folder
     _arguments.is_cupy = True
+
+
+install_as_cupy.__doc__ = install_as_cupy.__doc__.replace(
+    "LEFT_TO_NUMPY", "\n    ".join(textwrap.wrap(", ".join(sorted(_arguments.LEFT_TO_NUMPY)), 90))
+)

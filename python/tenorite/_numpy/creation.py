@@ -396,7 +396,7 @@ def copy(a, order="K", subok=False):
     >>> cp.copy(cp.array([1, 2]))
     array([1, 2])
     """
-    made = with_methods(a).copy(order)
+    made = with_methods("copy", a).copy(order)
     return made if subok or type(made) is ndarray or not isinstance(made, ndarray) else made.view(ndarray)
 
 

@@ -358,7 +358,7 @@ def _pick(a, choices, shape):
 
 @beside
 def _choose_any(a, choices, out, mode):
-    if is_left_to_numpy(a):
+    if is_left_to_numpy("choose", a):
         return a.choose(choices, out=out, mode=mode)
     a = as_array_of(a)
     if a.dtype.kind not in "iub":
@@ -425,7 +425,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     >>> cp.diagonal(cp.array([[1, 2], [3, 4]]))
     array([1, 4])
     """
-    return with_methods(a).diagonal(offset, axis1, axis2)
+    return with_methods("diagonal", a).diagonal(offset, axis1, axis2)
 
 
 @beside

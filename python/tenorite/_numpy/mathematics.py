@@ -37,7 +37,7 @@ def round(a, decimals=0, out=None):
     array([1.2, 2.5])
     """
     if type(a) is not ndarray or type(decimals) is not int:
-        if is_left_to_numpy(a):
+        if is_left_to_numpy("round", a):
             return a.round(decimals, out)
         a, decimals = as_array_of(a), operator.index(decimals)
     kind = a.dtype.kind
@@ -128,7 +128,7 @@ def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **o
     elif min is not ABSENT or max is not ABSENT:
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if not isinstance(a, ndarray):
-        if is_left_to_numpy(a):
+        if is_left_to_numpy("clip", a):
             return a.clip(a_min, a_max, out=out, **options)
         a = as_array(a)
     if a.dtype.kind in "iu":  # a limit that no element can pass need not fit the dtype

@@ -40,7 +40,7 @@ def transpose(a, axes=None):
     array([[1, 3],
            [2, 4]])
     """
-    return with_methods(a).transpose(axes)
+    return with_methods("transpose", a).transpose(axes)
 
 
 permute_dims = transpose
@@ -97,7 +97,7 @@ def swapaxes(a, axis1, axis2):
     >>> cp.swapaxes(cp.ones((2, 3)), 0, 1).shape
     (3, 2)
     """
-    return with_methods(a).swapaxes(axis1, axis2)
+    return with_methods("swapaxes", a).swapaxes(axis1, axis2)
 
 
 def moveaxis(a, source, destination):

@@ -135,7 +135,7 @@ def reshape(a, shape, order="C", *, copy=None):
     array([[0, 1],
            [2, 3]])
     """
-    a = with_methods(a)
+    a = with_methods("reshape", a)
     return a.reshape(shape, order=order) if copy is None else a.reshape(shape, order=order, copy=copy)
 
 
@@ -161,7 +161,7 @@ def ravel(a, order="C"):
     >>> cp.ravel(cp.array([[1, 2], [3, 4]]))
     array([1, 2, 3, 4])
     """
-    return with_methods(a).ravel(order)
+    return with_methods("ravel", a).ravel(order)
 
 
 def squeeze(a, axis=None):
@@ -190,7 +190,7 @@ def squeeze(a, axis=None):
     >>> cp.squeeze(cp.ones((1, 3))).shape
     (3,)
     """
-    return with_methods(a).squeeze(axis)
+    return with_methods("squeeze", a).squeeze(axis)
 
 
 def expand_dims(a, axis):
