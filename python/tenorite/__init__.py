@@ -52,7 +52,7 @@ _LAZY = {
         "ml_dtypes": "bfloat16",
         "tenorite._array.flatiter": "flatiter",
         "tenorite._array.storage": "isnat",
-        "tenorite._as_cupy": "install_as_cupy",
+        "tenorite._cupy.alias": "install_as_cupy",
         "tenorite._host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",
         "tenorite._kernels.fuse": "fuse",
@@ -80,17 +80,6 @@ def __array_namespace_info__():
     from tenorite._array_api import ArrayNamespaceInfo
 
     return ArrayNamespaceInfo()
-
-
-def _core_name(name):
-    """A name of ``tenorite._core`` that the extension has not itself: CuPy's ``cupy._core`` has
-    it."""
-    return _importlib.import_module("tenorite._core._names").find(name)
-
-
-# The extension has submodules: the files of a folder of their own.
-_core.__path__ = [__path__[0] + "/_core_names"]
-_core.__getattr__ = _core_name
 
 
 def _has_bfloat16():

@@ -13,7 +13,7 @@ import sys
 import types
 
 import tenorite
-from tenorite._as_cupy import FOLDER
+from tenorite._cupy.alias import FOLDER
 
 
 def main():

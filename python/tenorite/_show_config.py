@@ -74,7 +74,7 @@ def _kernels():
 
 def lines():
     """(what, value) pairs."""
-    from tenorite._as_cupy import CUPY_VERSION
+    from tenorite._cupy.alias import CUPY_VERSION
 
     yield "Tenorite", _core.version()
     yield "Names", f"those of CuPy {CUPY_VERSION}"

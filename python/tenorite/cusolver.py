@@ -3,8 +3,8 @@ host, too."""
 
 from tenorite import lapack
 from tenorite._arguments import as_array, beside
-from tenorite._linalg.decompositions import eigh, eigvalsh, svd
-from tenorite._linalg.solutions import solve
+from tenorite.linalg._decompositions import eigh, eigvalsh, svd
+from tenorite.linalg._solutions import solve
 from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["check_availability", "csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "syevj"]

@@ -5,7 +5,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-from tenorite._linalg.decompositions import cholesky, qr
+from tenorite.linalg._decompositions import cholesky, qr
 from tenorite._numpy.rearranging import matrix_transpose
 
 __all__ = ["gels", "gesv", "posv", "potrs"]

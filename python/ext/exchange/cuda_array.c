@@ -41,12 +41,12 @@ static PyObject *none(void) {
     return Py_None;
 }
 
-/* The version that is exported: that of CuPy's tenorite._util, once a program has imported it, else
+/* The version that is exported: that of cupy._util, once a program has imported it, else
  * of CuPy's environment variable. -1 with an exception. */
 static int64_t exported_version(void) {
     const char *text = getenv("CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION");
     int64_t version = text ? strtol(text, NULL, 10) : VERSION;
-    PyObject *name = PyUnicode_FromString("tenorite._util"), *found = NULL;
+    PyObject *name = PyUnicode_FromString("tenorite._cupy._util"), *found = NULL;
     PyObject *module = name ? PyImport_GetModule(name) : NULL;
     if (module) found = PyObject_GetAttrString(module, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION");
     if (PyErr_Occurred() || ext_int64(found, &version)) {

@@ -2,9 +2,10 @@
 
 import importlib as _importlib
 
+from tenorite._cupy.alias import translate as _translate
 from tenorite._exceptions import DeviceSynchronized
 from tenorite._kernels.gufunc import GeneralizedUFunc
-from tenorite._linalg.failures import errstate, geterr, seterr
+from tenorite.linalg._failures import errstate, geterr, seterr
 from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
 from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from tenorite.x._runtime import allow_synchronize, get_runtime_info
@@ -30,9 +31,7 @@ __all__ = [
 
 def __getattr__(name):
     """Modules of cupyx: some lie here, others are tenorite's own."""
-    from tenorite._as_cupy import translate
-
-    module = translate(f"cupyx.{name}")
+    module = _translate(f"cupyx.{name}")
     try:
         if name[0] != "_":
             return _importlib.import_module(module)

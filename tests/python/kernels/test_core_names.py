@@ -9,8 +9,9 @@ import pytest
 from programs import output_of
 
 import tenorite
-from tenorite import _core, jit
-from tenorite._core import create_reduction_func, create_ufunc
+from tenorite import jit
+from tenorite._cupy import _core
+from tenorite._cupy._core import create_reduction_func, create_ufunc
 from tenorite.cuda import compiler
 
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))
@@ -113,7 +114,7 @@ def test_overrides():
 
 
 def test_names_of_the_core():
-    from tenorite._core import internal
+    from tenorite._cupy._core import internal
 
     assert internal.prod((2, 3)) == 6 and internal.get_size(3) == (3,) and internal.get_size(None) == ()
     assert [internal.clp2(n) for n in (0, 1, 3, 4, 5)] == [0, 1, 4, 4, 8]
@@ -150,6 +151,16 @@ def test_names_of_the_core():
         import cupy_backends.cuda.stream
         assert runtime is cupy.cuda.runtime and driver is cupy.cuda.driver and nvtx is cupy.cuda.nvtx
         assert cupy._core.core.ndarray is cupy.ndarray and not runtime.is_hip
+        import cupy._util, tenorite._core
+        from cupy import _core, _environment
+        from cupy.cuda import _compiler_cache
+        from cupy.fft import _fft
+        from cupy.linalg import _util
+        from cupy.testing import _hypothesis
+        assert _fft is cupy.fft._fft and _util.__name__ == "tenorite._cupy.linalg._util"
+        assert _core is cupy._core and _core.internal is internal and cupy.testing._helper.__name__[:5] == "tenor"
+        extension = __import__("sys").modules["tenorite._core"]
+        assert not hasattr(extension, "__path__") and not hasattr(extension, "internal")
         print("good")
     """
     assert output_of("\n".join(line.strip() for line in program.splitlines())).strip() == "good"
@@ -211,7 +222,7 @@ def test_module_and_function(device):
 
 
 def test_names_of_submodules():
-    from tenorite._core import _dtype, _memory_range, core, dlpack, fusion, internal, new_fusion, raw
+    from tenorite._cupy._core import _dtype, _memory_range, core, dlpack, fusion, internal, new_fusion, raw
 
     assert raw.RawKernel is _core.RawKernel is tenorite.RawKernel and raw.RawModule is tenorite.RawModule
     assert core._ndarray_base is _core._ndarray_base is tenorite.ndarray

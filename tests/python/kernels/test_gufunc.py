@@ -203,7 +203,7 @@ def test_out_of_a_function_for_each_place():
 
 
 def test_parsed_signatures():
-    parse = importlib.import_module("tenorite._core._gufuncs")._parse_gufunc_signature
+    parse = importlib.import_module("tenorite._cupy._core._gufuncs")._parse_gufunc_signature
     assert parse("(i?,j|1),(i?,j)->(i?,j)") == (
         [(("i", True, False), ("j", False, True)), (("i", True, False), ("j", False, False))],
         [(("i", True, False), ("j", False, False))],

@@ -6,7 +6,7 @@ import pytest
 import tenorite
 from programs import ROOT, output_of, python
 from tenorite import _arguments
-from tenorite._as_cupy import CUPY_VERSION
+from tenorite._cupy.alias import CUPY_VERSION
 
 PROGRAM = """
 import tenorite

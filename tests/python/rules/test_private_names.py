@@ -4,15 +4,16 @@ import numpy
 import pytest
 
 import tenorite as tn
-from tenorite import _environment
-from tenorite._creation import from_data
-from tenorite._indexing import generate
+from tenorite._cupy import _environment
+from tenorite._cupy._core import get_size, internal
+from tenorite._cupy._creation import from_data
+from tenorite._cupy._indexing import generate
+from tenorite._cupy.cuda._compiler_cache import DiskKernelCacheBackend, _hash_length
+from tenorite._cupy.fft import _fft as transforms
+from tenorite._cupy.linalg import _util
+from tenorite._cupy.testing import _hypothesis, _protocol_helpers
 from tenorite.cuda import nccl
-from tenorite.cuda._compiler_cache import DiskKernelCacheBackend, _hash_length
-from tenorite.fft import _fft as transforms
-from tenorite._core import internal
-from tenorite.linalg import _util
-from tenorite.testing import _helper, _hypothesis, _loops, _protocol_helpers
+from tenorite.testing import _helper, _loops
 from tenorite.tools import install_library
 
 
@@ -137,7 +138,7 @@ def test_the_words_of_a_generator_are_exchanged():
 
 
 def test_shapes_and_slices_of_internal():
-    assert tn._core.get_size(3) == (3,) and internal.get_size(None) == ()
+    assert get_size(3) == (3,) and internal.get_size(None) == ()
     with pytest.raises(TypeError):
         internal.get_size(True)
     assert internal.vector_equal([1, 2], (1, 2)) and not internal.vector_equal([1], [1, 2])

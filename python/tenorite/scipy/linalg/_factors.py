@@ -6,7 +6,7 @@ from numpy.linalg import LinAlgError
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
-from tenorite._linalg import decompositions
+from tenorite.linalg import _decompositions as decompositions
 from tenorite._numpy.indexing import take_along_axis
 from tenorite._numpy.rearranging import matrix_transpose
 

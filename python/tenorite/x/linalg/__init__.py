@@ -2,7 +2,7 @@
 
 import importlib as _importlib
 
-from tenorite._linalg.decompositions import cholesky
+from tenorite.linalg._decompositions import cholesky
 from tenorite._arguments import as_array, beside
 from tenorite import _core
 from tenorite._numpy.creation import tril, triu

@@ -598,7 +598,7 @@ def test_in_a_stream_of_its_own():
 
 @pytest.mark.parametrize(
     "module",
-    ["tenorite._linalg.decompositions", "tenorite._linalg.solutions", "tenorite._linalg.failures", "tenorite.linalg"],
+    ["tenorite.linalg._decompositions", "tenorite.linalg._solutions", "tenorite.linalg._failures", "tenorite.linalg"],
 )
 def test_examples(module):
     found = doctest.testmod(importlib.import_module(module))

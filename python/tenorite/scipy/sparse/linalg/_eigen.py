@@ -4,7 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-from tenorite._linalg.decompositions import cholesky, eigh, qr, svd
+from tenorite.linalg._decompositions import cholesky, eigh, qr, svd
 from tenorite._numpy.rearranging import matrix_transpose
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse.linalg._direct import _factors

@@ -216,7 +216,7 @@ def create_ufunc(
 
     Examples
     --------
-    >>> from tenorite._core import create_ufunc
+    >>> from tenorite._cupy._core import create_ufunc
     >>> twice = create_ufunc("twice", ("l->l", "d->d"), "out0 = in0 + in0")
     >>> twice(tenorite.arange(3))
     array([0, 2, 4])

@@ -1,4 +1,4 @@
-"""Linear algebra: products, powers, norms, and (from _linalg) decompositions and solutions."""
+"""Linear algebra: products, powers, norms, decompositions and solutions."""
 
 import operator
 
@@ -8,10 +8,9 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
-from tenorite._linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals
-from tenorite._linalg import util as _util  # noqa: F401 — the name that CuPy has for it
-from tenorite._linalg.failures import errstate
-from tenorite._linalg.solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
+from tenorite.linalg._decompositions import cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals
+from tenorite.linalg._failures import errstate
+from tenorite.linalg._solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
 from tenorite._numpy.indexing import where
 from tenorite._numpy.rearranging import matrix_transpose, moveaxis
 from tenorite._numpy.shapes import expand_dims

@@ -1,14 +1,14 @@
-"""What the extension module ``tenorite._core`` has besides its own: the modules of this folder,
-which are its submodules, and names of CuPy's ``cupy._core``. They are imported when they are first
-asked for."""
+"""CuPy's ``cupy._core``: all that the extension has, and what is in Python, the modules of this
+folder among it, as soon as it is asked for.
+
+Under the alias this is what ``_core`` means in the package, which CuPy's is then.
+"""
 
 import importlib
-import importlib.util
 
+from tenorite import _core
 
-__all__ = ["find"]
-
-NAMES = {
+_LAZY = {
     name: module
     for module, names in {
         "_accelerator": "get_reduction_accelerators get_routine_accelerators set_reduction_accelerators "
@@ -27,11 +27,16 @@ NAMES = {
     for name in names.split()
 }
 
+globals().update({name: one for name, one in vars(_core).items() if name[:2] != "__"})
 
-def find(name):
-    """A name of the extension module that it has not itself."""
-    if name in NAMES:
-        return getattr(importlib.import_module(f"tenorite._core.{NAMES[name]}"), name)
-    if name[:2] != "__" and importlib.util.find_spec(f"tenorite._core.{name}"):
-        return importlib.import_module(f"tenorite._core.{name}")
-    raise AttributeError(f"module 'tenorite._core' has no attribute {name!r}")
+
+def __getattr__(name):
+    if name in _LAZY:
+        return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+    module = f"{__name__}.{name}"
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+    raise AttributeError(f"module 'cupy._core' has no attribute {name!r}")

@@ -8,7 +8,9 @@ import sys
 import textwrap
 
 from tenorite import _arguments
+from tenorite._cupy import _core
 
+_ROOTS = frozenset({"cupy", "cupyx", "cupy_backends"})
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset(
     {
@@ -31,14 +33,25 @@ _MOVED = frozenset(
 _MODULES_OF_CLASSES = {"tenorite.random": "cupy.random", "tenorite.scipy.sparse": "cupyx.scipy.sparse"}
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
-# The folder of the modules cupy and cupyx of processes that have no alias yet.
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_cupy_names")
+# CuPy's private names; the modules cupy and cupyx of processes that have no alias yet.
+_NAMES = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(_NAMES, "startup")
+
+
+def _is_private(path):
+    """Whether a module below ``cupy`` lies in this folder."""
+    place = os.path.join(_NAMES, *path)
+    return any(part[0] == "_" for part in path) and (os.path.isdir(place) or os.path.isfile(place + ".py"))
 
 
 def translate(name):
-    """The module of ours that a module of CuPy's name stands for, or None: cupyx.jit,
-    tenorite.jit."""
+    """The module of ours that a module of CuPy's name stands for, or None: cupyx.jit, tenorite.jit.
+
+    ``from cupy.fft import _fft`` asks for tenorite.fft._fft, which stands for CuPy's, too.
+    """
     root, *rest = name.split(".")
+    if root in ("cupy", "tenorite") and _is_private(rest):
+        return ".".join(["tenorite._cupy", *rest])
     if root == "cupy":
         return ".".join(["tenorite", *rest])
     if root == "cupyx":
@@ -132,10 +145,11 @@ def install_as_cupy():
     """
     if _arguments.is_cupy:
         return
-    for name in [name for name in sys.modules if translate(name)]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in _ROOTS]:
         del sys.modules[name]
     ours = sys.modules["tenorite"]
     ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
+    ours._core = _core
     for name in _MODULES_OF_CLASSES.keys() & sys.modules.keys():
         _rename_classes(sys.modules[name])
     sys.meta_path.insert(0, _Finder())

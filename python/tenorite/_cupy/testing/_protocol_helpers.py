@@ -1,6 +1,6 @@
 """The objects of ``_protocol_testing``, under the module's newer name."""
 
-from tenorite.testing._protocol_testing import (  # noqa: F401
+from tenorite._cupy.testing._protocol_testing import (  # noqa: F401
     DummyObjectWithCudaArrayInterface,
     DummyObjectWithCuPyGetNDArray,
 )

@@ -27,7 +27,7 @@ def chi_square_test(observed, expected, alpha=0.05, df=None):
     Examples
     --------
     >>> import tenorite as cp
-    >>> from tenorite.testing._hypothesis import chi_square_test
+    >>> from tenorite._cupy.testing._hypothesis import chi_square_test
     >>> chi_square_test([11, 9], [10, 10]), chi_square_test([19, 1], [10, 10])
     (True, False)
     """

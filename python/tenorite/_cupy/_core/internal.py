@@ -3,7 +3,7 @@
 import math
 import operator
 
-from tenorite._core._axes import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 __all__ = [
     "clp2",

@@ -20,7 +20,7 @@ class DummyObjectWithCudaArrayInterface:
     Examples
     --------
     >>> import tenorite as cp
-    >>> from tenorite.testing._protocol_testing import DummyObjectWithCudaArrayInterface
+    >>> from tenorite._cupy.testing._protocol_testing import DummyObjectWithCudaArrayInterface
     >>> DummyObjectWithCudaArrayInterface(cp.ones(2), ver=2).__cuda_array_interface__["shape"]
     (2,)
     """
@@ -63,7 +63,7 @@ class DummyObjectWithCuPyGetNDArray:
     Examples
     --------
     >>> import tenorite as cp
-    >>> from tenorite.testing._protocol_testing import DummyObjectWithCuPyGetNDArray
+    >>> from tenorite._cupy.testing._protocol_testing import DummyObjectWithCuPyGetNDArray
     >>> cp.asarray(DummyObjectWithCuPyGetNDArray(cp.arange(2))).tolist()
     [0, 1]
     """

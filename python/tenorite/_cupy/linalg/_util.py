@@ -23,7 +23,7 @@ def stacked_identity(shape, n, dtype):
 
     Examples
     --------
-    >>> from tenorite._linalg.util import stacked_identity
+    >>> from tenorite._cupy.linalg._util import stacked_identity
     >>> stacked_identity((2,), 3, "f").shape
     (2, 3, 3)
     """

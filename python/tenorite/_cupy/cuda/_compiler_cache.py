@@ -27,7 +27,7 @@ class DiskKernelCacheBackend:
     Examples
     --------
     >>> import tempfile
-    >>> from tenorite.cuda._compiler_cache import DiskKernelCacheBackend
+    >>> from tenorite._cupy.cuda._compiler_cache import DiskKernelCacheBackend
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     kept = DiskKernelCacheBackend(folder)
     ...     kept.save("a.cubin", b"123", "source")
@@ -53,7 +53,7 @@ class DiskKernelCacheBackend:
         Examples
         --------
         >>> import tempfile
-        >>> from tenorite.cuda._compiler_cache import DiskKernelCacheBackend
+        >>> from tenorite._cupy.cuda._compiler_cache import DiskKernelCacheBackend
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     DiskKernelCacheBackend(folder).load("a.cubin")
         """
@@ -75,7 +75,7 @@ class DiskKernelCacheBackend:
         Examples
         --------
         >>> import tempfile
-        >>> from tenorite.cuda._compiler_cache import DiskKernelCacheBackend
+        >>> from tenorite._cupy.cuda._compiler_cache import DiskKernelCacheBackend
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     DiskKernelCacheBackend(folder).save("a.cubin", b"123", "source")
         """

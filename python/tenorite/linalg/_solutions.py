@@ -7,7 +7,7 @@ from numpy.linalg import LinAlgError
 
 from tenorite import _core
 from tenorite._arguments import ABSENT, as_array, beside
-from tenorite._linalg.decompositions import svd
+from tenorite.linalg._decompositions import svd
 from tenorite._numpy.indexing import where
 from tenorite._numpy.rearranging import matrix_transpose
 

@@ -4,7 +4,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
-from tenorite._core._kernel import Op, ctype, dtype_of, find
+from tenorite._cupy._core._kernel import Op, ctype, dtype_of, find
 from tenorite._kernels.reduction import ReductionKernel
 
 __all__ = ["ReductionKernel", "create_reduction_func"]
@@ -96,7 +96,7 @@ def create_reduction_func(name, ops, routine=None, identity=None, preamble="", s
 
     Examples
     --------
-    >>> from tenorite._core import create_reduction_func
+    >>> from tenorite._cupy._core import create_reduction_func
     >>> squares = create_reduction_func(
     ...     "squares", ("l->l", "d->d"), ("in0 * in0", "a + b", "out0 = a", None), 0)
     >>> squares(tenorite.arange(4))

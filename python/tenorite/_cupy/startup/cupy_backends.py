@@ -1,5 +1,5 @@
 """What ``import cupy_backends`` finds in a process that a program under the alias has started."""
 
-from tenorite._as_cupy import become
+from tenorite._cupy.alias import become
 
 become(__name__)

@@ -2,8 +2,8 @@
 
 import tenorite
 from tenorite import _core
-from tenorite._core._kernel import create_ufunc
-from tenorite._core._reduction import create_reduction_func
+from tenorite._cupy._core._kernel import create_ufunc
+from tenorite._cupy._core._reduction import create_reduction_func
 from tenorite.cuda.compiler import compile_with_cache
 
 __all__ = [

@@ -14,7 +14,7 @@ def get_cub_path():
 
     Examples
     --------
-    >>> from tenorite import _environment
+    >>> from tenorite._cupy import _environment
     >>> _environment.get_cub_path()
     """
     return None
