@@ -39,9 +39,12 @@ FOLDER = os.path.join(_NAMES, "startup")
 
 
 def _is_private(path):
-    """Whether a module below ``cupy`` lies in this folder."""
-    place = os.path.join(_NAMES, *path)
-    return any(part[0] == "_" for part in path) and (os.path.isdir(place) or os.path.isfile(place + ".py"))
+    """Whether a name below ``cupy`` is in this folder, by its first part with an underscore."""
+    for length, part in enumerate(path, 1):
+        if part[:1] == "_":
+            place = os.path.join(_NAMES, *path[:length])
+            return os.path.isdir(place) or os.path.isfile(place + ".py")
+    return False
 
 
 def translate(name):
