@@ -5,17 +5,10 @@ The formats are coo, csr, csc and dia. Everything runs on every backend.
 
 import importlib as _importlib
 
-_SUBMODULES = frozenset({"csgraph", "linalg"})
-
-
-def _classes(format, is_array):
-    """The class of a format, of matrices or of arrays."""
-    return globals()[f"{format}_array" if is_array else f"{format}_matrix"]
-
-
-from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse  # noqa: E402
-from tenorite.scipy.sparse._base import _Sparse as _spbase  # noqa: E402, F401: CuPy's name
-from tenorite.scipy.sparse._construct import (  # noqa: E402
+from tenorite.scipy.sparse import _base
+from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse
+from tenorite.scipy.sparse._base import _Sparse as _spbase  # noqa: F401: CuPy's name
+from tenorite.scipy.sparse._construct import (
     block_array,
     block_diag,
     bmat,
@@ -33,11 +26,11 @@ from tenorite.scipy.sparse._construct import (  # noqa: E402
     spdiags,
     vstack,
 )
-from tenorite.scipy.sparse._coo import coo_array, coo_matrix, isspmatrix_coo  # noqa: E402
-from tenorite.scipy.sparse._csc import csc_array, csc_matrix, isspmatrix_csc  # noqa: E402
-from tenorite.scipy.sparse._csr import csr_array, csr_matrix, isspmatrix_csr  # noqa: E402
-from tenorite.scipy.sparse._dia import dia_array, dia_matrix, isspmatrix_dia  # noqa: E402
-from tenorite.scipy.sparse._extract import (  # noqa: E402
+from tenorite.scipy.sparse._coo import coo_array, coo_matrix, isspmatrix_coo
+from tenorite.scipy.sparse._csc import csc_array, csc_matrix, isspmatrix_csc
+from tenorite.scipy.sparse._csr import csr_array, csr_matrix, isspmatrix_csr
+from tenorite.scipy.sparse._dia import dia_array, dia_matrix, isspmatrix_dia
+from tenorite.scipy.sparse._extract import (
     find,
     get_index_dtype,
     matrix_transpose,
@@ -47,7 +40,13 @@ from tenorite.scipy.sparse._extract import (  # noqa: E402
     tril,
     triu,
 )
-from tenorite.scipy.sparse._kinds import isspmatrix, sparray, spmatrix  # noqa: E402
+from tenorite.scipy.sparse._kinds import isspmatrix, sparray, spmatrix
+
+_SUBMODULES = frozenset({"csgraph", "linalg"})
+_base.CLASSES |= {
+    (one.format, one._is_array): one
+    for one in (coo_array, coo_matrix, csc_array, csc_matrix, csr_array, csr_matrix, dia_array, dia_matrix)
+}
 
 __all__ = [
     "SparseEfficiencyWarning",

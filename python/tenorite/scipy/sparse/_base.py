@@ -37,6 +37,14 @@ def as_dense(value):
     return _core._foreign(value)
 
 
+CLASSES = {}  # (format, whether it is an array): class; the package's root fills it
+
+
+def class_of(format, is_array):
+    """The class of a format, of matrices or of arrays."""
+    return CLASSES[format, is_array]
+
+
 class _Sparse:
     """A sparse matrix of two axes."""
 

@@ -10,6 +10,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._core import arange, asarray, zeros
+from tenorite._numpy.indexing import where
 from tenorite.scipy.sparse import _indexing, _rows
 from tenorite.scipy.sparse._arguments import (
     as_indexes,
@@ -627,7 +628,7 @@ def _fold_lines(lines, fold, explicit):
         folded = fold.reduceat(lines._stored(), lines.indptr[:-1][filled].astype(numpy.int64))
         if not explicit:
             is_full = counts[filled] == across
-            folded = _rows.where(is_full, folded, fold(folded, folded.dtype.type(0)))
+            folded = where(is_full, folded, fold(folded, folded.dtype.type(0)))
         made[filled] = folded
     return made
 
@@ -651,4 +652,4 @@ def _place_lines(lines, name, explicit):
     lacking = zeros(count, numpy.int64)
     _core.add.at(lacking, row, (indices == within).astype(numpy.int64))
     has_zero = (best == 0) & (lacking < across)
-    return _rows.where(has_zero, _core.minimum(places, lacking), places)
+    return where(has_zero, _core.minimum(places, lacking), places)

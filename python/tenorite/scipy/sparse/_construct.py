@@ -8,9 +8,8 @@ import numpy
 from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, ones, zeros
 from tenorite._numpy.repetition import repeat
-from tenorite.scipy.sparse import _classes
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
-from tenorite.scipy.sparse._base import _Sparse, as_dense
+from tenorite.scipy.sparse._base import _Sparse, as_dense, class_of
 
 
 def _as_coo(value):
@@ -18,7 +17,7 @@ def _as_coo(value):
     if isinstance(value, _Sparse):
         made = value.tocoo()
         return made if made.ndim == 2 else made._row()
-    return _classes("coo", False)(value)
+    return class_of("coo", False)(value)
 
 
 def _axes(value):
@@ -63,7 +62,7 @@ def spdiags(data, diags, m=None, n=None, format=None):
     if m is None and n is None:
         dense = as_dense(data) if as_dense(data) is not None else asarray(data)
         m = n = dense.shape[-1]
-    return _classes("dia", False)((data, diags), shape=(m, n)).asformat(format)
+    return class_of("dia", False)((data, diags), shape=(m, n)).asformat(format)
 
 
 def _diags(diagonals, offsets, shape, format, dtype, is_array):
@@ -99,7 +98,7 @@ def _diags(diagonals, offsets, shape, format, dtype, is_array):
                 f"({m}, {n})."
             )
         data[k, first : first + length] = diagonal[:length]
-    return _classes("dia", is_array)((data, asarray(offsets)), shape=shape).asformat(format)
+    return class_of("dia", is_array)((data, asarray(offsets)), shape=shape).asformat(format)
 
 
 def _host(value):
@@ -182,12 +181,12 @@ def _eye(m, n, k, dtype, format, is_array):
         first = max(0, -k)
         places = arange(size, dtype=index)
         starts = _core.minimum(_core.maximum(arange(lines + 1, dtype=index) - first, 0), size)
-        return _classes(format, is_array)._make((ones(size, dtype), places + max(k, 0), starts), (m, n), True)
+        return class_of(format, is_array)._make((ones(size, dtype), places + max(k, 0), starts), (m, n), True)
     if format == "coo":
         places = arange(size, dtype=index)
-        return _classes(format, is_array)._make(ones(size, dtype), places + first, places + max(k, 0), (m, n), True)
+        return class_of(format, is_array)._make(ones(size, dtype), places + first, places + max(k, 0), (m, n), True)
     data = ones((1, max(0, min(m + k, n))), dtype)
-    return _classes("dia", is_array)((data, asarray([k])), shape=(m, n)).asformat(format)
+    return class_of("dia", is_array)((data, asarray([k])), shape=(m, n)).asformat(format)
 
 
 def eye(m, n=None, k=0, dtype="d", format=None):
@@ -304,7 +303,7 @@ def _random(m, n, density, format, dtype, random_state, data_rvs, is_array):
         values = state.random(count)
     index = index_dtype(max(m, n))
     row, column = (places // max(n, 1)).astype(index), (places % max(n, 1)).astype(index)
-    return _classes("coo", is_array)((values.astype(dtype), (row, column)), shape=(m, n)).asformat(format)
+    return class_of("coo", is_array)((values.astype(dtype), (row, column)), shape=(m, n)).asformat(format)
 
 
 def random(m, n, density=0.01, format="coo", dtype=None, random_state=None, data_rvs=None):
@@ -435,11 +434,11 @@ def kron(A, B, format=None):
     if is_array:
         index = numpy.result_type(index, A.row.dtype, B.row.dtype)
     if A.nnz == 0 or B.nnz == 0:  # float64 then, as in SciPy
-        return _classes("coo", is_array)(shape).asformat(format)
+        return class_of("coo", is_array)(shape).asformat(format)
     row = (A.row.astype(index)[:, None] * B.shape[0] + B.row).reshape(-1)
     column = (A.col.astype(index)[:, None] * B.shape[1] + B.col).reshape(-1)
     data = (A.data[:, None] * B.data).reshape(-1)
-    made = _classes("coo", is_array)._make(data, row.astype(index), column.astype(index), shape)
+    made = class_of("coo", is_array)._make(data, row.astype(index), column.astype(index), shape)
     return (made._vector() if is_vector else made).asformat(format)
 
 
@@ -570,7 +569,7 @@ def _blocks(blocks, format, dtype, is_array):
 
 def _placed(blocks, corners, shape, format, dtype, is_array):
     """The matrix of sparse blocks, of which the tops and the left ends are given."""
-    kind = _classes("coo", is_array)
+    kind = class_of("coo", is_array)
     if dtype is None:
         dtype = upcast(*{one.dtype for one in blocks}) if blocks else numpy.float64
     if not blocks:
@@ -704,4 +703,4 @@ def _whole(value, places):
         index = index_dtype(max(shape))
         row, column = _core.divmod(arange(m * n), max(n, 1))
         places[shape] = row.astype(index), column.astype(index)
-    return _classes("coo", False)._make(rows.ravel(), *places[shape], shape)
+    return class_of("coo", False)._make(rows.ravel(), *places[shape], shape)

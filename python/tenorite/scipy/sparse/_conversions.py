@@ -6,7 +6,7 @@ import numpy
 
 from tenorite._core import zeros
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, is_dense
-from tenorite.scipy.sparse._base import _Sparse
+from tenorite.scipy.sparse._base import _Sparse, class_of
 
 
 class _Converted(_Sparse):
@@ -79,9 +79,7 @@ class _Converted(_Sparse):
 
     def _like(self, format):
         """The class of another format of the same kind, matrix or array."""
-        from tenorite.scipy.sparse import _classes
-
-        return _classes(format, self._is_array)
+        return class_of(format, self._is_array)
 
     def get(self, stream=None):
         """The matrix as one of SciPy's in the host's memory.

@@ -4,9 +4,8 @@ import operator
 
 import numpy
 
-from tenorite.scipy.sparse import _classes
 from tenorite.scipy.sparse._arguments import as_indexes, ndarray
-from tenorite.scipy.sparse._base import issparse
+from tenorite.scipy.sparse._base import class_of, issparse
 from tenorite.scipy.sparse._construct import _as_coo, _axes, _is_array
 
 
@@ -18,7 +17,7 @@ def _triangle(A, keeps, format):
         raise ValueError(f"a triangle is a part of two axes, but the array has the shape {A.shape}")
     made = _as_coo(A)
     mask = keeps(made.col.astype(numpy.int64) - made.row)
-    kind = _classes("coo", _is_array(A))
+    kind = class_of("coo", _is_array(A))
     return kind._make(made.data[mask], made.row[mask], made.col[mask], made.shape, made.has_canonical_format).asformat(
         format
     )

@@ -7,6 +7,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
+from tenorite._numpy.indexing import where
 from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import ndarray
@@ -48,7 +49,7 @@ def _as_index(one, size, axis):
         if least < -size:
             raise IndexError(f"{axis} index ({least}) out of range")
         if least < 0:
-            array = _rows.where(array < 0, array + size, array)
+            array = where(array < 0, array + size, array)
     return array
 
 
@@ -254,7 +255,7 @@ class _Indexed:
         if not made.data.size:
             return zeros(row.size, self.dtype)
         found, has = made._find(row, column)
-        return _rows.where(has, made.data[found], zeros((), self.dtype))
+        return where(has, made.data[found], zeros((), self.dtype))
 
     def _line(self, number, axis):
         """One row or column as a matrix of the format."""

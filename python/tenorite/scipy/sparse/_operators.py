@@ -2,6 +2,7 @@
 
 import numpy
 
+from tenorite.scipy.sparse import _construct
 from tenorite.scipy.sparse._arguments import is_dense, is_scalar, is_scipy, ndarray, scalar_dtype, upcast
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 
@@ -255,8 +256,6 @@ class _Operated(_Sparse):
         if n < 0:
             raise ValueError("exponent must be >= 0")
         if n == 0:
-            from tenorite.scipy.sparse import _construct
-
             make = _construct.eye_array if self._is_array else _construct.eye
             return make(self.shape[0], dtype=self.dtype, format=self.format)
         if n == 1:
