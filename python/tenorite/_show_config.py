@@ -1,4 +1,4 @@
-"""What this installation found: show_config()."""
+"""What this installation found: show_config() and get_runtime_info()."""
 
 import os
 import platform
@@ -7,6 +7,7 @@ import sys
 import numpy
 
 from tenorite import _core
+from tenorite._cupy.alias import CUPY_VERSION
 
 
 def _version(number):
@@ -74,8 +75,6 @@ def _kernels():
 
 def lines():
     """(what, value) pairs."""
-    from tenorite._cupy.alias import CUPY_VERSION
-
     yield "Tenorite", _core.version()
     yield "Names", f"those of CuPy {CUPY_VERSION}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
@@ -86,6 +85,48 @@ def lines():
     for library in _core._cuda_libraries(True):
         yield _library_line(*library)
     yield from _kernels()
+
+
+class _RuntimeInfo:
+    """What `get_runtime_info` found; its text is a table."""
+
+    def __init__(self, facts):
+        self.facts = facts
+
+    @property
+    def cupy_version(self):
+        """CuPy's name for the version of what a program imported."""
+        return sys.modules["tenorite"].__version__
+
+    def __str__(self):
+        width = max(map(len, self.facts))
+        return "".join(f"{what:<{width}} : {value}\n" for what, value in self.facts.items())
+
+    __repr__ = __str__
+
+
+def get_runtime_info(*, full=True):
+    """What was found of devices and libraries, as `show_config` prints it.
+
+    Parameters
+    ----------
+    full : bool, optional
+        Whether the devices are in it.
+
+    Returns
+    -------
+    object
+        Its ``str()`` is a table, its `facts` are a dict.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> "NumPy" in str(cp.x.get_runtime_info())
+    True
+    """
+    facts = dict(lines())
+    kept = {what: value for what, value in facts.items() if full or not what.startswith(("cuda:", "host:"))}
+    return _RuntimeInfo(kept)
 
 
 def show_config(*, _full=False):
@@ -104,6 +145,4 @@ def show_config(*, _full=False):
     >>> cp.show_config()  # doctest: +ELLIPSIS
     Tenorite       : ...
     """
-    from tenorite.x import get_runtime_info
-
     sys.stdout.write(str(get_runtime_info(full=True)))

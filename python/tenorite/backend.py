@@ -8,36 +8,7 @@ from tenorite.backends import cuda
 
 __all__ = ["copyto", "get_array_module", "get_device_from_array"]
 
-get_device_from_array = cuda.get_device_from_array
-
-
-def _data(value):
-    """The array of a variable, or what is given: variables have their array as ``array``."""
-    inner = getattr(value, "array", None)
-    return inner if isinstance(inner, (numpy.ndarray, tenorite.ndarray)) else value
-
-
-def get_array_module(*args):
-    """The module whose functions take these: tenorite if one is on a device, else numpy.
-
-    Parameters
-    ----------
-    *args : object
-        Arrays, or objects that have one as ``array``.
-
-    Returns
-    -------
-    module
-        tenorite or numpy.
-
-    Examples
-    --------
-    >>> import tenorite as cp, numpy as np
-    >>> from tenorite import backend
-    >>> backend.get_array_module(cp.ones(2)) is cp, backend.get_array_module(np.ones(2)) is np
-    (True, True)
-    """
-    return tenorite.get_array_module(*map(_data, args))
+get_array_module, get_device_from_array = cuda.get_array_module, cuda.get_device_from_array
 
 
 def copyto(dst, src):

@@ -9,5 +9,5 @@ from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
 def copyto(dst: _Any, src: _Any) -> _Any: ...
-def get_array_module(*args: _Any) -> _Any: ...
+from tenorite.backends.cuda import get_array_module as get_array_module
 from tenorite.backends.cuda import get_device_from_array as get_device_from_array

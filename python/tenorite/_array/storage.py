@@ -462,6 +462,9 @@ def as_storage(value, dtype):
     return from_host(numpy.asarray(value, dtype=dtype))
 
 
+StorageArray._as_storage = staticmethod(as_storage)
+
+
 def _has_gaps(dtype):
     """Whether a structure has bytes that are no field's."""
     return dtype.names is not None and sum(dtype[name].itemsize for name in dtype.names) < dtype.itemsize

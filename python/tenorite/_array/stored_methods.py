@@ -141,9 +141,7 @@ class StoredMethods:
 
     def searchsorted(self, v, side="left", sorter=None):
         """Where times stand in sorted ones; see ndarray.searchsorted."""
-        from tenorite._array.storage import as_storage
-
-        other = as_storage(v, getattr(v, "dtype", self.dtype))
+        other = self._as_storage(v, getattr(v, "dtype", self.dtype))
         dtype = numpy.promote_types(self.dtype, other.dtype)
         keys = [times.in_unit(one._counts(), one.dtype, dtype) - 1 for one in (self, other)]
         return _core.searchsorted(*keys, side=side, sorter=sorter)
@@ -266,12 +264,10 @@ class StoredMethods:
 
     def _operate(self, name, inputs):
         """What an operation makes of times and numbers; NotImplemented for what is neither."""
-        from tenorite._array.storage import as_storage
-
         operands = []
         for one in inputs:
             if isinstance(one, str):
-                one = as_storage(one, self.dtype)
+                one = self._as_storage(one, self.dtype)
             if isinstance(one, StoredMethods):
                 operands.append((one._counts(), one.dtype))
             elif isinstance(one, (bool, int, float, numpy.generic, *times.SCALARS)) or isinstance(one, _core.ndarray):

@@ -431,8 +431,14 @@ def raw(code, name, *args, **kwargs):
     return RawKernel(code, name, *args, **kwargs)
 
 
+def _data(value):
+    """The array of a variable, or what is given: variables have their array as ``array``."""
+    inner = getattr(value, "array", None)
+    return inner if isinstance(inner, (numpy.ndarray, ndarray)) else value
+
+
 def get_array_module(*args):
-    """The module whose functions take these: that of `tenorite.backend`.
+    """The module whose functions take these: tenorite if one is on a device, else numpy.
 
     Parameters
     ----------
@@ -446,14 +452,12 @@ def get_array_module(*args):
 
     Examples
     --------
-    >>> import tenorite as cp
-    >>> from tenorite.backends import cuda
-    >>> cuda.get_array_module(cp.ones(2)) is cp
-    True
+    >>> import tenorite as cp, numpy as np
+    >>> from tenorite import backend
+    >>> backend.get_array_module(cp.ones(2)) is cp, backend.get_array_module(np.ones(2)) is np
+    (True, True)
     """
-    from tenorite import backend
-
-    return backend.get_array_module(*args)
+    return cupy.get_array_module(*map(_data, args))
 
 
 # --- Scratch memory ---

@@ -58,6 +58,7 @@ def _begin(handle):
     _library.call("cublasSetStream_v2", handle, _get_current_stream().ptr)
 
 
+_host.refuse_handle = lambda: check_status(1)
 _library = _Library("cublas", check_status, on_host=_host.FUNCTIONS, instead="there tenorite.cublas works on arrays")
 _SETTINGS = """
 create: cublasCreate_v2: >p

@@ -759,10 +759,8 @@ class Chebyshev(_class_of(_bases.CHEBYSHEV)):
         >>> tenorite.polynomial.Chebyshev.interpolate(lambda x: 2 * x + 1, 1).coef.round(9)
         array([1., 2.])
         """
-        from tenorite.polynomial.chebyshev import chebinterpolate
-
         ends = cls._intervals(domain, None)
-        coef = chebinterpolate(lambda x: func(mapdomain(x, ends[1], ends[0]), *args), as_int(deg, "deg"))
+        coef = _functions.chebinterpolate(lambda x: func(mapdomain(x, ends[1], ends[0]), *args), as_int(deg, "deg"))
         return cls(coef, domain)
 
 

@@ -15,7 +15,7 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, beside
 from tenorite._numpy import polynomials
 from tenorite.polynomial import _calculus, _coefficients, _quadrature, _values
-from tenorite.polynomial._bases import POWER
+from tenorite.polynomial._bases import CHEBYSHEV, POWER
 from tenorite.polynomial.polyutils import read_series, trimcoef
 
 _SHARED = {
@@ -744,6 +744,41 @@ def bind(function, basis, name):
 
 def _power_up_to(most, basis, c, pow, maxpower=...):
     return power(basis, c, pow, most if maxpower is ... else maxpower)
+
+
+def chebinterpolate(func, deg, args=()):
+    """The series of a degree that has the values of a function at Chebyshev's points of the first
+    kind.
+
+    Parameters
+    ----------
+    func : callable
+        It is given the points as an array, and then `args`.
+    deg : int
+        The degree. ValueError for a negative one.
+    args : tuple, optional
+        Further arguments of `func`.
+
+    Returns
+    -------
+    ndarray
+        The coefficients, that of the constant first.
+
+    Examples
+    --------
+    >>> tenorite.polynomial.chebyshev.chebinterpolate(lambda x: 2 * x + 1, 1).round(9)
+    array([1., 2.])
+    """
+    if isinstance(deg, bool) or not hasattr(deg, "__index__"):
+        raise TypeError("deg must be an int")
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    points = _core.asarray(_quadrature.points_of(deg + 1, 1))
+    values = as_array_of(func(points, *args))
+    made = vander(CHEBYSHEV, points, deg).T @ values
+    made[0] /= deg + 1
+    made[1:] /= 0.5 * (deg + 1)
+    return made
 
 
 def fill(module, basis, own=()):

@@ -6,9 +6,10 @@ from tenorite._cupy.alias import translate as _translate
 from tenorite._exceptions import DeviceSynchronized
 from tenorite._kernels.gufunc import GeneralizedUFunc
 from tenorite.linalg._failures import errstate, geterr, seterr
+from tenorite._show_config import get_runtime_info
 from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
 from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
-from tenorite.x._runtime import allow_synchronize, get_runtime_info
+from tenorite.x._runtime import allow_synchronize
 
 __all__ = [
     "DeviceSynchronized",

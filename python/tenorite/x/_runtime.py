@@ -1,7 +1,6 @@
-"""Waits that a program refuses, and what this installation is."""
+"""Waits that a program refuses."""
 
 import contextlib
-import sys
 
 from tenorite import _core
 
@@ -41,47 +40,3 @@ def allow_synchronize(allow):
         yield
     finally:
         _core._allow_synchronize(before)
-
-
-class _RuntimeInfo:
-    """What `get_runtime_info` found; its text is a table."""
-
-    def __init__(self, facts):
-        self.facts = facts
-
-    @property
-    def cupy_version(self):
-        """CuPy's name for the version of what a program imported."""
-        return sys.modules["tenorite"].__version__
-
-    def __str__(self):
-        width = max(map(len, self.facts))
-        return "".join(f"{what:<{width}} : {value}\n" for what, value in self.facts.items())
-
-    __repr__ = __str__
-
-
-def get_runtime_info(*, full=True):
-    """What was found of devices and libraries, as `show_config` prints it.
-
-    Parameters
-    ----------
-    full : bool, optional
-        Whether the devices are in it.
-
-    Returns
-    -------
-    object
-        Its ``str()`` is a table, its `facts` are a dict.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> "NumPy" in str(cp.x.get_runtime_info())
-    True
-    """
-    from tenorite._show_config import lines
-
-    facts = dict(lines())
-    kept = {what: value for what, value in facts.items() if full or not what.startswith(("cuda:", "host:"))}
-    return _RuntimeInfo(kept)

@@ -1,7 +1,8 @@
 """What cuBLAS's functions of one vector or matrix do on the host: the memory at their addresses as
 arrays, with columns that lie one behind the other, and operations of the library on them.
 
-FUNCTIONS is {name: function}, the parameters those of tenorite.cuda.cublas.
+FUNCTIONS is {name: function}, the parameters those of tenorite.cuda.cublas, which also says how a
+number is refused that is no handle.
 """
 
 import ctypes
@@ -14,17 +15,12 @@ from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
 _DTYPES = dict(zip("sdcz", map(numpy.dtype, "fdFD"), strict=True))
 FUNCTIONS = {}
+refuse_handle = None
 
 # --- Handles ---
 
 
-def _fail():
-    from tenorite.cuda.cublas import CUBLASError
-
-    raise CUBLASError(1)
-
-
-_handles = Handles(_fail)
+_handles = Handles(lambda: refuse_handle())
 _state = _handles.state
 FUNCTIONS |= _handles.functions("Stream", "PointerMode", "MathMode") | {"getVersion": _handles.constant(0)}
 

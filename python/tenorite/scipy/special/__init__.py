@@ -6,13 +6,12 @@ A function is compiled when it is first called on arrays of a dtype, as an Eleme
 from tenorite import _core
 from tenorite._core import rint
 from tenorite._core import _sinc as sinc
-from tenorite.scipy.special._kernels import made as _made
+from tenorite.scipy.special._elementwise import FUNCTIONS as _FUNCTIONS
 from tenorite.scipy.special._kernels import widened as _widened
 from tenorite.scipy.special._several import ellipj, lambertw, shichi, sici, sph_harm_y, spherical_yn
 from tenorite.scipy.special._sums import log_softmax, logsumexp, multigammaln, softmax
-from tenorite.scipy.special._table import TABLE as _TABLE
 
-globals().update({_line[0]: _made(*_line) for _line in _TABLE})
+globals().update(_FUNCTIONS)
 globals().update({_name: _widened(getattr(_core, _name)) for _name in ("cbrt", "exp2", "expm1", "log1p")})
 psi = digamma  # noqa: F821
 round = rint
@@ -36,6 +35,6 @@ __all__ = sorted(
         "softmax",
         "sph_harm_y",
         "spherical_yn",
-        *(line[0] for line in _TABLE),
+        *_FUNCTIONS,
     ]
 )

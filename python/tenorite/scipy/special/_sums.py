@@ -2,6 +2,9 @@
 
 import tenorite
 from tenorite._arguments import as_array_of, is_scalar
+from tenorite.scipy.special._elementwise import FUNCTIONS
+
+_gammaln = FUNCTIONS["gammaln"]
 
 
 def _largest(a, axis, **options):
@@ -147,14 +150,12 @@ def multigammaln(a, d):
     >>> special.multigammaln(cp.array([2.0]), 1)
     array([0.])
     """
-    from tenorite.scipy.special import gammaln
-
     if not is_scalar(d) or int(d) != d or d < 1:
         raise ValueError("d should be a positive integer (dimension)")
     a = as_array_of(a).astype(float, copy=False)
     if bool((a <= 0.5 * (d - 1)).any()):
         raise ValueError(f"condition a > 0.5 * (d-1) not met: {0.5 * (d - 1)}")
-    result = gammaln(a) + d * (d - 1) * 0.25 * 1.14472988584940017414
+    result = _gammaln(a) + d * (d - 1) * 0.25 * 1.14472988584940017414
     for k in range(1, int(d)):
-        result = result + gammaln(a - 0.5 * k)
+        result = result + _gammaln(a - 0.5 * k)
     return result
