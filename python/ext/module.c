@@ -5,7 +5,6 @@
 #include "base/wait.h"
 #include "cuda/driver.h"
 #include "cuda/runtime.h"
-#include "cuda/table.h"
 #include "device/allocator.h"
 #include "device/device.h"
 #include "device/event.h"
@@ -60,13 +59,11 @@ static int add_functions(PyObject *module) {
         ext_rearrange_functions, ext_flat_index_functions, ext_sort_functions,
         ext_kernel_functions,    ext_expression_functions, ext_decomposition_functions,
         ext_samples_functions,   ext_random_functions,     ext_sparse_functions,
-        ext_sparse_lu_functions, ext_csgraph_functions,    ext_fft_functions};
+        ext_sparse_lu_functions, ext_csgraph_functions,    ext_fft_functions,
+        ext_cuda_functions,      ext_driver_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
-    return ext_function_add_all(module, ext_cuda_functions) ||
-                   ext_function_add_all(module, ext_driver_functions)
-               ? -1
-               : 0;
+    return 0;
 }
 
 /* In the order in which the files build on each other. */

@@ -2,8 +2,8 @@
 #ifndef TENORITE_EXT_CUDA_DRIVER_H
 #define TENORITE_EXT_CUDA_DRIVER_H
 
-#include "cuda/table.h"
+#include "base/ext.h"
 
-extern ext_function ext_driver_functions[];
+extern PyMethodDef ext_driver_functions[];
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef TENORITE_EXT_CUDA_RUNTIME_H
 #define TENORITE_EXT_CUDA_RUNTIME_H
 
-#include "cuda/table.h"
+#include "base/ext.h"
 
-extern ext_function ext_cuda_functions[];
+extern PyMethodDef ext_cuda_functions[];
 
 #endif
