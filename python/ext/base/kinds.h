@@ -66,4 +66,27 @@ typedef struct ext_shared_given {
 EXT_ARGUMENT_KINDS(EXT_DECLARE_KIND)
 EXT_RESULT_KINDS(EXT_DECLARE_KIND)
 
+/* The kinds of a capsule of a file's own: x, and made_x of a new one. */
+#define EXT_CAPSULE_KINDS(name, type, end)                                                         \
+    typedef type *ext_given_##name, *ext_given_made_##name;                                        \
+    static void free_##name(PyObject *capsule) {                                                   \
+        end(PyCapsule_GetPointer(capsule, "tenorite." #name));                                     \
+    }                                                                                              \
+    static int read_##name(void *to, PyObject *object, const ext_parameter *which) {               \
+        (void)which;                                                                               \
+        *(type **)to = PyCapsule_GetPointer(object, "tenorite." #name);                            \
+        return *(type **)to ? 0 : -1;                                                              \
+    }                                                                                              \
+    static void release_##name(void *from) {                                                       \
+        end(*(type **)from);                                                                       \
+    }                                                                                              \
+    static PyObject *give_##name(void *from, PyObject *object, PyObject *first) {                  \
+        PyObject *capsule = PyCapsule_New(*(type **)from, "tenorite." #name, free_##name);         \
+        (void)object, (void)first;                                                                 \
+        if (!capsule) release_##name(from);                                                        \
+        return capsule;                                                                            \
+    }                                                                                              \
+    static const ext_kind ext_kind_##name = {.read = read_##name};                                 \
+    static const ext_kind ext_kind_made_##name = {.give = give_##name, .release = release_##name};
+
 #endif

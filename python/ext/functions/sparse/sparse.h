@@ -4,16 +4,6 @@
 
 #include "base/ext.h"
 
-/* A matrix as the program gave it: the objects, borrowed from a tuple. */
-typedef struct ext_csr_given {
-    int64_t shape[2];
-    PyObject *data, *indices, *indptr;
-} ext_csr_given;
-
-/* A converter of PyArg_ParseTuple for such a tuple. */
-int ext_csr_read(PyObject *object, void *to);
-tn_csr ext_csr_lend(const ext_csr_given *matrix);
-
 extern PyMethodDef ext_sparse_functions[];
 
 #endif

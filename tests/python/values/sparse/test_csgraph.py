@@ -111,7 +111,7 @@ def test_relaxed_paths():
         found = _paths._relaxed(arrays, sources, is_both_ways, True, numpy.inf)
         numpy.testing.assert_allclose(found[0].get(), wanted.min(axis=0), atol=1e-12)
     circle = sparse.csr_matrix(tn.array([[0.0, -1], [-1, 0]]))
-    assert _paths._relaxed((2, 2, circle.data, circle.indices, circle.indptr), [0], False, False, 1.0) is None
+    assert _paths._relaxed((2, 2, circle.data, circle.indices, circle.indptr), [0], False, False, 1.0)[0] is None
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -77,7 +77,7 @@ def _find(csgraph, method, directed, indices, return_predecessors, unweighted, l
         found = _core._csgraph_paths(arrays, sources, _METHODS[method], not directed, is_merged, float(limit))
     else:
         found = _relaxed(arrays, numbers, not directed, is_merged, limit)
-    if found is None:
+    if found[0] is None:
         raise NegativeCycleError("Negative cycle detected")
     if not is_merged:
         found = [None if one is None else one.reshape(shape + (n,)) for one in found]
@@ -96,7 +96,7 @@ def _edges(arrays, is_both_ways):
 
 
 def _relaxed(arrays, sources, is_both_ways, is_merged, limit):
-    """The paths by rounds over all edges; None for a cycle of negative weight."""
+    """The paths by rounds over all edges; all None for a cycle of negative weight."""
     n, (come_from, to, weights) = arrays[0], _edges(arrays, is_both_ways)
     sources = _core.asarray(sources)
     lines = _core.zeros(sources.size, dtype="l") if is_merged else _core.arange(sources.size)
@@ -110,7 +110,7 @@ def _relaxed(arrays, sources, is_both_ways, is_merged, limit):
             break
         distances = shorter
     else:
-        return None
+        return None, None, None
     distances = where(distances <= limit, distances, numpy.inf)
     before, origins = _before(distances, lines, sources, come_from, to, weights)
     if is_merged:
