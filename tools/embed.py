@@ -3,7 +3,7 @@
     python tools/embed.py [--host | --user] OUTPUT.c INPUT...
 
 The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
-src/backend/host/compiler/host_text.h, with --user that of src/kernel/user_text.h. These two keep
+src/backend/host/compiler/host_text.h, with --user that of src/kernel/headers.h. These two keep
 the order of the command. A name is the bare name of its file, because that is what an #include in
 device text says; two files of one name are an error.
 """
@@ -19,7 +19,7 @@ const tni_text tni_%s_texts[] = {
 HEADERS = {
     "device": "backend/cuda/compile/device_text",
     "host": "backend/host/compiler/host_text",
-    "user": "kernel/user_text",
+    "user": "kernel/headers",
 }
 TAIL = """};
 const size_t tni_%s_text_count = sizeof tni_%s_texts / sizeof tni_%s_texts[0];

@@ -36,6 +36,10 @@ typedef struct tn_op_text {
 TN_API tn_status tn_op_write(tn_op_text *result, tn_op op, const tn_operand *inputs, tn_dtype dtype,
                              tn_casting casting);
 
+/* Whether a text includes headers of NVIDIA's package CCCL, as <cub/cub.cuh>, that do not come with
+ * Tenorite; with `on_host`, those that the host has nothing for. */
+TN_API bool tn_code_includes_cccl(const char *code, bool on_host);
+
 /* Copies the source and compiles nothing. TN_ERROR_VALUE unless there is either code or a path. */
 TN_API tn_status tn_module_new(tn_module **result, const tn_module_source *source);
 TN_API tn_module *tn_module_retain(tn_module *module);

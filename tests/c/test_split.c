@@ -29,6 +29,7 @@ static void test_split(void **state) {
                " __syncthreads(); }"),
         KERNEL("if (threadIdx.x > n) return;\n __syncthreads(); x[threadIdx.x] = 1;"),
         "#define SIZE (4 * 2)\n" KERNEL("for (int k = 0; k < SIZE; k++) __syncthreads();"),
+        KERNEL("const char *t = R\"(; { /* )\"; __syncthreads(); x[0] = t[0] + 1'000;"),
         "#include <cuda_fp16.h>\ntemplate <int N>\n" KERNEL(
             "for (int k = 0; k < N; k++) {\n // comment\n __syncthreads(); }"),
     };

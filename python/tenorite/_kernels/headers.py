@@ -1,19 +1,12 @@
 """Where the headers of NVIDIA's packages lie that programs' kernels include."""
 
 import os
-import re
 import sys
+
+from tenorite import _core
 
 # A file of each package, below the folder that the compiler is given.
 _FILES = {"cccl": ("cub/cub.cuh", "cccl/cub/cub.cuh"), "cudart": ("cuda_runtime.h",), "cudacc": ("cuda_runtime.h",)}
-
-
-def _includes(folders):
-    return re.compile(rf'^[ \t]*#[ \t]*include[ \t]*[<"]({folders})/', re.MULTILINE)
-
-
-_OF_CCCL = _includes(r"cub|thrust(?!/complex\.h)|cuda|nv")
-_OF_GPUS = _includes(r"cub|thrust(?!/complex\.h)|cuda(?!/std/)|nv")
 
 
 def _folders():
@@ -38,19 +31,9 @@ def find(name):
     return None
 
 
-def includes_cccl(code):
-    """Whether a text includes headers of CCCL."""
-    return code is not None and _OF_CCCL.search(code) is not None
-
-
-def includes_of_gpus(code):
-    """Whether a text includes headers of CCCL that the host has nothing for."""
-    return code is not None and _OF_GPUS.search(code) is not None
-
-
 def cccl_options(code):
     """The compiler's options for a text that includes headers of CCCL: none if it includes none."""
-    if not includes_cccl(code):
+    if not _core._includes_cccl(code, False):
         return ()
     folder = find("cccl")
     if folder is None:

@@ -89,7 +89,7 @@ class _Program:
                     f"{error}\nCUDA's headers include those of CCCL, which are not installed: "
                     "pip install nvidia-cuda-cccl",
                 )
-            elif headers.includes_of_gpus(self.code) and Device().backend == "host":
+            elif Device().backend == "host" and _core._includes_cccl(self.code, True):
                 error.args = (
                     f"{error}\nthe kernel includes headers of CCCL (cub, thrust), which serve on "
                     "GPUs alone; on the host write barriers and loops, or use tenorite.jit.cub and "

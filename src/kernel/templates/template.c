@@ -10,7 +10,7 @@
 #include "kernel/raw_kernel.h"
 #include "kernel/templates/elementwise_text.h"
 #include "kernel/templates/reduction_text.h"
-#include "kernel/templates/user_words.h"
+#include "kernel/user_words.h"
 
 #include <stdio.h>
 #include <string.h>

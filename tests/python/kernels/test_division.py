@@ -104,6 +104,17 @@ def test_what_a_text_does_after_a_division_stands():
     assert after(x, x).tolist() == [1, 1, 72, 1, 1]
 
 
+def test_divisions_beside_numbers_and_texts():
+    """A separator in a number begins no character, and a raw string hides no division."""
+    code = r"""extern "C" __global__ void k(int *x, int n) {
+        x[0] = 1'000 * (n / x[0]) + 1'000;
+        const char *text = R"("/" // )"; x[1] = text[1] * (n / x[1]);
+    }"""
+    x = tenorite.zeros(2, "i4")
+    tenorite.RawKernel(code, "k")((1,), (1,), (x, 7))
+    assert x.tolist() == [0, -ord("/")]
+
+
 def test_vectorize():
     vectorized = tenorite.vectorize(lambda a, b: a // b + a % b)
     x = tenorite.asarray(numpy.array([5, 5, -(2**31)], "i4"))

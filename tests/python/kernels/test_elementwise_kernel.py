@@ -340,6 +340,8 @@ def test_options():
 def test_comments_and_lines():
     check(ElementwiseKernel("T x", "T y", "y = x; // } {", "remark")(tenorite.arange(3)), numpy.arange(3))
     check(ElementwiseKernel("T x", "T y", "/* ) */ y =\\\n x", "split")(tenorite.arange(3)), numpy.arange(3))
+    raw = "y = x + (R\"(} \" /*)\"[0] == '}') * 1'000"
+    check(ElementwiseKernel("T x", "T y", raw, "raw_string")(tenorite.arange(3)), numpy.arange(3) + 1000)
 
 
 def test_words_of_threads():

@@ -102,6 +102,15 @@ static PyObject *module_new(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+/* _includes_cccl(code, on_host) */
+static PyObject *includes_cccl(PyObject *self, PyObject *arguments) {
+    const char *code;
+    int on_host;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "zp:_includes_cccl", &code, &on_host)) return NULL;
+    return PyBool_FromLong(code && tn_code_includes_cccl(code, on_host));
+}
+
 /* _module_compile(module): for the current device; returns what the compiler said. */
 static PyObject *module_compile(PyObject *self, PyObject *capsule) {
     tn_module *module = PyCapsule_GetPointer(capsule, MODULE);
@@ -383,6 +392,7 @@ static PyObject *kernel_launch(PyObject *self, PyObject *arguments) {
 
 PyMethodDef ext_kernel_functions[] = {
     {"_module_new", module_new, METH_VARARGS, NULL},
+    {"_includes_cccl", includes_cccl, METH_VARARGS, NULL},
     {"_module_compile", module_compile, METH_O, NULL},
     {"_module_global", module_global, METH_VARARGS, NULL},
     {"_kernel_new", kernel_new, METH_VARARGS, NULL},

@@ -12,7 +12,7 @@
 #include "backend/cuda/driver/library.h"
 #include "core/base/alloc.h"
 #include "kernel/cache/cache_files.h"
-#include "kernel/user_text.h"
+#include "kernel/headers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,12 @@
 
 enum { OPTIONS_MAX = 256, PATH_BYTES = 1024 };
 
-enum { TEXTS_MAX = TNI_USER_HEADERS + 128 };
+enum {
+    TEXTS_MAX = 128
+#define SHARED(name, text) +1
+#define DEVICE(name, text) +1
+#include "kernel/headers.def"
+};
 
 typedef struct options {
     const char *list[OPTIONS_MAX + 8];
@@ -82,22 +87,17 @@ static tn_status choose_options(options *options, const tni_program_text *text, 
 
 /* --- Compiling --- */
 
-/* Whether the program is the body of a form of ours (kernel/templates/reduction_text.c), or has
- * operations of ours (operation_text.c). */
-static bool uses_device_text(const tni_program_text *text) {
-    return strstr(text->code, "#include \"reduce_") != NULL ||
-           strstr(text->code, "#include <tenorite/operations.cuh>") != NULL;
-}
-
 static tn_status create(nvrtcProgram *program, const tni_program_text *text, const char *code) {
     const char *texts[TEXTS_MAX], *names[TEXTS_MAX];
-    int count = TNI_USER_HEADERS;
-    for (int k = 0; k < TNI_USER_HEADERS; k++) {
-        texts[k] = tni_user_text_find(tni_user_headers[k].text)->text;
-        names[k] = tni_user_headers[k].name;
+    int count = 0;
+    bool needs_device = tni_includes_device(text->code, text->length);
+    for (size_t k = 0; k < tni_header_count; k++) {
+        const tni_text *shared = tni_header_shared(&tni_headers[k]);
+        if (!shared) continue;
+        texts[count] = shared->text;
+        names[count++] = tni_headers[k].name;
     }
-    for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && uses_device_text(text);
-         k++) {
+    for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && needs_device; k++) {
         texts[count] = tni_device_texts[k].text;
         names[count++] = tni_device_texts[k].name;
     }
@@ -196,7 +196,7 @@ static tni_key key_of(const tni_program_text *text, const options *options, int 
         tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
     for (size_t k = 0; k < tni_user_text_count; k++)
         tni_digest_add_text(&digest, tni_user_texts[k].text, tni_user_texts[k].length);
-    if (uses_device_text(text)) tni_cuda_compile_digest(&digest, arch);
+    if (tni_includes_device(text->code, text->length)) tni_cuda_compile_digest(&digest, arch);
     return tni_digest_key(&digest);
 }
 

@@ -1,10 +1,9 @@
-/* Directives are looked for at the beginnings of lines, in comments too: what is read in vain costs
- * its time alone. A file is known by its path without links, so that #pragma once holds. Folders of
+/* A file is known by its path without links, so that #pragma once holds. Folders of
  * the system are the compiler's. */
 #include "backend/host/compiler/included.h"
 
+#include "backend/host/compiler/host_text.h"
 #include "core/base/alloc.h"
-#include "kernel/user_text.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -37,18 +36,18 @@ static int find_path(const tni_included *included, const char *path) {
 
 /* The path of a file in a folder of `length` bytes; false: there is none. */
 static bool find_in(char path[PATH_MAX], const char *folder, size_t length,
-                    const tni_host_include *include) {
+                    const tni_include *include) {
     char joined[PATH_MAX];
     struct stat facts;
-    int count = snprintf(joined, sizeof joined, "%.*s/%.*s", (int)length, folder,
-                         (int)include->length, include->name);
+    int count = snprintf(joined, sizeof joined, "%.*s/%.*s", (int)length, folder, include->length,
+                         include->name);
     return count > 0 && count < PATH_MAX && length < PATH_MAX && stat(joined, &facts) == 0 &&
            S_ISREG(facts.st_mode) && realpath(joined, path) &&
            strncmp(path, "/usr/include/", strlen("/usr/include/")) != 0;
 }
 
-static bool find_file(char path[PATH_MAX], const tni_included *included,
-                      const tni_host_include *include, int from) {
+static bool find_file(char path[PATH_MAX], const tni_included *included, const tni_include *include,
+                      int from) {
     const tni_host_options *options = included->options;
     const char *own = from < 0 ? "./" : included->files[from].path;
     const char *slash = strrchr(own, '/');
@@ -80,49 +79,51 @@ static char *read_text(tni_included_file *file, const char *path) {
     return owned;
 }
 
-/* A text of the runtime; those of src/ops name each other by their bare names. */
-static const tni_text *find_text(const tni_included *included, const tni_host_include *include,
+static const tni_text *find_host_text(const char *name) {
+    for (size_t k = 0; k < tni_host_text_count; k++)
+        if (strcmp(tni_host_texts[k].name, name) == 0) return &tni_host_texts[k];
+    return NULL;
+}
+
+/* A text of this library; those of src/ops name each other by their bare names. */
+static const tni_text *find_text(const tni_included *included, const tni_include *include,
                                  int from) {
-    const tni_text *text = tni_host_include_text(include);
+    const tni_header *header = include->header;
     char name[64];
-    if (text || from < 0 || included->files[from].owned) return text;
-    snprintf(name, sizeof name, "%.*s", (int)include->length, include->name);
+    if (header && header->kind == TNI_HEADER_HOSTED) return find_host_text(header->text);
+    if (header && tni_header_shared(header)) return tni_header_shared(header);
+    if (from < 0 || included->files[from].owned) return NULL;
+    snprintf(name, sizeof name, "%.*s", include->length, include->name);
     return tni_user_text_find(name);
 }
 
-static tn_status read_include(tni_included *included, const tni_host_include *include, int from) {
-    tni_host_include own;
+/* Whether a header that has no text here is no file of the program's. */
+static bool is_compilers(const tni_include *include) {
+    return include->header && include->header->kind != TNI_HEADER_DEVICE;
+}
+
+static tn_status read_include(tni_included *included, const tni_include *include, int from) {
     char path[PATH_MAX];
     const tni_text *text = find_text(included, include, from);
-    included->has_std |=
-        text ? strncmp(include->name, "cuda/std/", 9) == 0 : tni_host_include_is_std(include, &own);
+    included->has_std |= include->header && strncmp(include->header->name, "cuda/std/", 9) == 0;
     tni_included_file file = {0};
     if (text) {
         file = (tni_included_file){text->name, text->text, text->length, NULL};
         return find_path(included, text->name) < 0 ? add_file(included, &file) : TN_OK;
     }
-    if (tni_host_include_is_known(include) || tni_host_include_is_absent(include) ||
-        included->count >= FILES_MAX || !find_file(path, included, include, from) ||
-        find_path(included, path) >= 0 || !read_text(&file, path))
+    if (is_compilers(include) || included->count >= FILES_MAX ||
+        !find_file(path, included, include, from) || find_path(included, path) >= 0 ||
+        !read_text(&file, path))
         return TN_OK;
     tn_status status = add_file(included, &file);
     if (status != TN_OK) tni_free(file.owned);
     return status;
 }
 
-static tn_status read_directives(tni_included *included, const char *text, size_t length,
-                                 int from) {
-    const char *end = text + length;
-    for (const char *line = text, *next; line < end; line = next) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        tni_host_include include;
-        if (!stop) stop = end;
-        next = stop < end ? stop + 1 : end;
-        while (line < stop && (*line == ' ' || *line == '\t'))
-            line++;
-        if (line < stop && *line == '#' && tni_host_include_read(&include, line, stop))
-            TNI_TRY(read_include(included, &include, from));
-    }
+static tn_status read_includes(tni_included *included, const char *text, size_t length, int from) {
+    tni_token_reader reader = tni_token_reader_of(text, length);
+    for (tni_include include; tni_include_next(&include, &reader);)
+        TNI_TRY(read_include(included, &include, from));
     return TN_OK;
 }
 
@@ -132,10 +133,10 @@ void tni_included_init(tni_included *included, const tni_host_options *options) 
 
 tn_status tni_included_read(tni_included *included, const char *text, size_t length) {
     int first = included->count;
-    TNI_TRY(read_directives(included, text, length, -1));
+    TNI_TRY(read_includes(included, text, length, -1));
     for (int k = first; k < included->count; k++) {
         const tni_included_file file = included->files[k];
-        TNI_TRY(read_directives(included, file.text, file.length, k));
+        TNI_TRY(read_includes(included, file.text, file.length, k));
     }
     return TN_OK;
 }
@@ -146,10 +147,18 @@ void tni_included_deinit(tni_included *included) {
     tni_free(included->files);
 }
 
-int tni_included_find(const tni_included *included, const tni_host_include *include, int from) {
+int tni_included_find(const tni_included *included, const tni_include *include, int from) {
     char path[PATH_MAX];
     const tni_text *text = find_text(included, include, from);
     if (text) return find_path(included, text->name);
-    if (tni_host_include_is_known(include) || !find_file(path, included, include, from)) return -1;
+    if (is_compilers(include) || !find_file(path, included, include, from)) return -1;
     return find_path(included, path);
+}
+
+bool tni_host_text_is_included(const tni_text *text) {
+    for (size_t k = 0; k < tni_header_count; k++)
+        if (tni_headers[k].kind == TNI_HEADER_HOSTED &&
+            strcmp(tni_headers[k].text, text->name) == 0)
+            return true;
+    return false;
 }

@@ -3,9 +3,9 @@
 #ifndef TNI_HOST_COMPILER_INCLUDED_H
 #define TNI_HOST_COMPILER_INCLUDED_H
 
-#include "backend/host/compiler/known_headers.h"
 #include "backend/host/compiler/options.h"
 #include "core/base/error.h"
+#include "kernel/headers.h"
 
 typedef struct tni_included_file {
     const char *path, *text;
@@ -29,6 +29,9 @@ void tni_included_deinit(tni_included *included);
 
 /* The number of the file that the file numbered `from` includes, -1 for the program itself; -1: it
  * is none of them. */
-int tni_included_find(const tni_included *included, const tni_host_include *include, int from);
+int tni_included_find(const tni_included *included, const tni_include *include, int from);
+
+/* Whether a text of the host's own is before a program only if that includes it. */
+bool tni_host_text_is_included(const tni_text *text);
 
 #endif

@@ -15,7 +15,7 @@
 #include "core/base/lock.h"
 #include "kernel/cache/cache_files.h"
 #include "kernel/raw_kernel.h"
-#include "kernel/user_text.h"
+#include "kernel/user_words.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -180,10 +180,10 @@ static tn_status read_included(tni_included *included, const tni_program_text *t
 }
 
 static bool has_kernels(const tni_program_text *text, const tni_included *included) {
-    static const char word[] = "__global__";
-    bool found = strstr(text->code, word);
+    static const char *const words[] = {"__global__", NULL};
+    bool found = tni_words_have(text->code, words);
     for (int k = 0; k < included->count && !found; k++)
-        found = included->files[k].owned && strstr(included->files[k].text, word);
+        found = included->files[k].owned && tni_words_have(included->files[k].text, words);
     return found;
 }
 

@@ -17,11 +17,10 @@
 
 #include "backend/host/compiler/compiler.h"
 #include "backend/host/compiler/host_text.h"
-#include "backend/host/compiler/known_headers.h"
 #include "backend/host/compiler/launch.h"
 #include "backend/host/compiler/split/split.h"
 #include "core/base/alloc.h"
-#include "kernel/user_text.h"
+#include "kernel/user_words.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -29,51 +28,39 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
 typedef struct names {
-    word *list;
+    tni_token *list;
     int count, capacity;
     bool has_failed;
 } names;
 
 typedef struct reader {
-    const char *at, *end;
+    const char *at, *end; /* of what is not written yet */
+    tni_token_reader tokens;
     tni_source *out;
     names *names;
     const tni_included *included;
-    int number;              /* of the file that is read, -1: the program itself */
-    word before, identifier; /* the last token if a word, the last word */
-    bool is_extern;          /* in this declaration, without a "C" */
-    bool has_linkage;        /* extern "C" before this declaration */
-    bool is_kernel;          /* __global__ before, its name is to come */
-    bool wants_label;        /* extern __shared__ */
+    int number;                   /* of the file that is read, -1: the program itself */
+    tni_token before, identifier; /* the last token if a word, the last word */
+    bool is_extern;               /* in this declaration, without a "C" */
+    bool has_linkage;             /* extern "C" before this declaration */
+    bool is_kernel;               /* __global__ before, its name is to come */
+    bool wants_label;             /* extern __shared__ */
     bool has_shared;
     bool rewrites, has_rewritten; /* divisions */
     int depth, linkage_depth;     /* of braces; of an extern "C" block, 0: none */
 } reader;
 
-static bool is(word word, const char *text) {
-    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+static tni_token token_of(const char *text) {
+    return (tni_token){.text = text, .length = (int)strlen(text)};
 }
 
-static bool is_one_of(word word, const char *const *texts, size_t count) {
-    for (size_t k = 0; k < count; k++)
-        if (is(word, texts[k])) return true;
-    return false;
-}
-
-static void note(names *names, word name) {
+static void note(names *names, tni_token name) {
     for (int k = 0; k < names->count; k++)
-        if (names->list[k].length == name.length &&
-            memcmp(names->list[k].text, name.text, name.length) == 0)
-            return;
+        if (tni_token_equals(&names->list[k], &name)) return;
     if (names->count == names->capacity) {
         int capacity = names->capacity ? 2 * names->capacity : 16;
-        word *larger = tni_realloc(names->list, (size_t)capacity * sizeof *larger);
+        tni_token *larger = tni_realloc(names->list, (size_t)capacity * sizeof *larger);
         if (!larger) {
             names->has_failed = true;
             return;
@@ -84,84 +71,27 @@ static void note(names *names, word name) {
     names->list[names->count++] = name;
 }
 
-/* --- Skipping --- */
+/* --- Reading and writing --- */
 
-static bool is_word_start(char c) {
-    return isalpha((unsigned char)c) || c == '_' || c == '$';
-}
-static bool is_word_part(char c) {
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
-static const char *word_end(const char *at, const char *end) {
-    while (at < end && is_word_part(*at))
-        at++;
-    return at;
+/* The token after those that were read; of no length: there is none. */
+static tni_token peek(const reader *reader) {
+    tni_token_reader tokens = reader->tokens;
+    tni_token token;
+    return tni_token_next(&token, &tokens) ? token : (tni_token){.text = tokens.end};
 }
 
-static const char *line_end(const char *at, const char *end) {
-    while (at < end && *at != '\n')
-        at += *at == '\\' && at + 1 < end ? 2 : 1;
-    return at < end ? at : end;
-}
-
-/* Behind a comment, or where it is none. */
-static const char *comment_end(const char *at, const char *end) {
-    if (at + 1 >= end || at[0] != '/') return at;
-    if (at[1] == '/') return line_end(at, end);
-    if (at[1] != '*') return at;
-    for (at += 2; at + 1 < end; at++)
-        if (at[0] == '*' && at[1] == '/') return at + 2;
-    return end;
-}
-
-/* Behind a text or character that begins here, which ends in its line in any case. */
-static const char *quote_end(const char *at, const char *end) {
-    char quote = *at++;
-    while (at < end && *at != quote && *at != '\n')
-        at += *at == '\\' && at + 1 < end ? 2 : 1;
-    if (at >= end) return end;
-    return *at == quote ? at + 1 : at;
-}
-
-/* R"x( ... )x", from the quote on. */
-static const char *raw_end(const char *at, const char *end) {
-    const char *mark = at + 1, *open = mark;
-    while (open < end && *open != '(' && open - mark <= 16)
-        open++;
-    size_t length = (size_t)(open - mark);
-    if (open >= end || *open != '(') return quote_end(at, end);
-    for (const char *close = open; close + length + 1 < end; close++)
-        if (close[0] == ')' && memcmp(close + 1, mark, length) == 0 && close[length + 1] == '"')
-            return close + length + 2;
-    return end;
-}
-
-/* Behind whatever is neither a word nor a mark of its own; `at` itself if there is nothing such. */
-static const char *skip_one(const char *at, const char *end) {
-    const char *next = comment_end(at, end);
-    if (next != at) return next;
-    if (*at == '"' || *at == '\'') return quote_end(at, end);
-    return at;
-}
-
-/* Behind the parenthesis that closes the one at `at`. */
-static const char *group_end(const char *at, const char *end) {
+/* Reads up to the parenthesis that closes the next one, and returns what is after it; NULL: the
+ * next token is none. */
+static const char *read_group(reader *reader) {
     int depth = 0;
-    while (at < end) {
-        const char *next = skip_one(at, end);
-        if (next != at) {
-            at = next;
-            continue;
-        }
-        depth += (*at == '(') - (*at == ')');
-        at++;
+    tni_token token = peek(reader);
+    if (!tni_token_is(&token, "(")) return NULL;
+    while (tni_token_next(&token, &reader->tokens)) {
+        depth += tni_token_is(&token, "(") - tni_token_is(&token, ")");
         if (depth == 0) break;
     }
-    return at;
+    return reader->tokens.at;
 }
-
-/* --- Tokens --- */
 
 static void copy_to(reader *reader, const char *end) {
     tni_source_add_bytes(reader->out, reader->at, (size_t)(end - reader->at));
@@ -174,155 +104,134 @@ static void drop_to(reader *reader, const char *end) {
         if (*reader->at == '\n') tni_source_add_bytes(reader->out, "\n", 1);
 }
 
-static void read_include(reader *reader, const tni_host_include *include) {
-    tni_host_include own;
-    int number = tni_included_find(reader->included, include, reader->number);
-    if (number >= 0)
-        tni_source_add(reader->out, "#include \"" TNI_COMPILER_INCLUDED "\"", number);
-    else if (tni_host_include_is_std(include, &own))
-        tni_source_add(reader->out, "#include <%.*s>", (int)own.length, own.name);
-    else if (tni_host_include_is_absent(include))
-        tni_source_add(reader->out, "#error what <%.*s> has is on GPUs alone, not on the host",
-                       (int)include->length, include->name);
-}
+/* --- Divisions --- */
 
 /* A number that is not 0. */
-static bool is_plain_divisor(const char *at, const char *end) {
-    if (at >= end || !isdigit((unsigned char)*at)) return false;
-    for (; at < end && (*at == '0' || *at == '.'); at++)
-        if (*at == '.') return true;
-    return at < end && isdigit((unsigned char)*at);
+static bool is_plain_divisor(const tni_token *token) {
+    if (token->kind != TNI_NUMBER) return false;
+    for (int k = 0; k < token->length; k++) {
+        if (token->text[k] == '.') return true;
+        if (token->text[k] != '0') return isdigit((unsigned char)token->text[k]);
+    }
+    return false;
 }
 
-/* A division as an operator of division.cuh; any other mark as it is. */
-static void read_division(reader *reader) {
-    const char *sign = *reader->at == '/' ? "over" : "rest", *at = reader->at + 1;
-    bool assigns = at < reader->end && *at == '=';
-    const char *next = at += assigns;
-    do {
-        at = next;
-        while (next < reader->end && isspace((unsigned char)*next))
-            next++;
-        next = comment_end(next, reader->end);
-    } while (next != at);
-    bool stays =
-        !reader->rewrites || is(reader->before, "operator") || is_plain_divisor(at, reader->end);
-    if (stays) {
-        copy_to(reader, reader->at + 1 + assigns);
+/* A division as an operator of division.cuh. */
+static void read_division(reader *reader, const tni_token *mark) {
+    const char *sign = *mark->text == '/' ? "over" : "rest";
+    tni_token divisor = peek(reader);
+    if (!reader->rewrites || tni_token_is(&reader->before, "operator") ||
+        is_plain_divisor(&divisor)) {
+        copy_to(reader, tni_token_end(mark));
         return;
     }
-    tni_source_add(reader->out, assigns ? " %%= ::tni::%s %%= " : " %% ::tni::%s %% ", sign);
-    reader->at += 1 + assigns;
+    tni_source_add(reader->out, mark->length == 2 ? " %%= ::tni::%s %%= " : " %% ::tni::%s %% ",
+                   sign);
+    reader->at = tni_token_end(mark);
     reader->has_rewritten = true;
 }
 
-static bool defines_macro(const char *directive, const char *end) {
-    for (directive++; directive < end && (*directive == ' ' || *directive == '\t');)
-        directive++;
-    return end - directive > 6 && memcmp(directive, "define", 6) == 0;
+static bool is_division(const tni_token *token) {
+    return tni_token_is_one_of(token, (const char *const[]){"/", "/=", "%", "%=", NULL});
 }
+
+/* --- Directives --- */
 
 /* The text of a macro, in which nothing but divisions is read. */
-static void read_macro(reader *reader, const char *end) {
+static void read_macro(reader *reader, const tni_token_reader *rest) {
+    tni_token_reader outer = reader->tokens;
     reader->before.length = 0;
-    while (reader->at < end) {
-        const char *next = skip_one(reader->at, end);
-        if (next != reader->at)
-            copy_to(reader, next);
-        else if (*reader->at == '/' || *reader->at == '%')
-            read_division(reader);
-        else
-            copy_to(reader, is_word_part(*reader->at) ? word_end(reader->at, end) : reader->at + 1);
+    reader->tokens = *rest;
+    for (tni_token token; tni_token_next(&token, &reader->tokens);) {
+        copy_to(reader, token.text);
+        if (is_division(&token)) read_division(reader, &token);
     }
+    reader->tokens = outer;
 }
 
-static void read_directive(reader *reader) {
-    const char *end = line_end(reader->at, reader->end);
-    tni_host_include include;
-    bool is_ours = tni_host_include_read(&include, reader->at, end) &&
-                   (tni_host_include_is_known(&include) || tni_host_include_is_absent(&include) ||
-                    tni_included_find(reader->included, &include, reader->number) >= 0);
-    if (is_ours) read_include(reader, &include);
-    if (is_ours)
+/* Writes another line in place of the directive; false: it stays. */
+static bool read_include(reader *reader, const tni_include *include) {
+    int number = tni_included_find(reader->included, include, reader->number);
+    const tni_header *header = include->header;
+    if (number < 0 && (!header || header->kind == TNI_HEADER_DEVICE)) return false;
+    if (number >= 0)
+        tni_source_add(reader->out, "#include \"" TNI_COMPILER_INCLUDED "\"", number);
+    else if (header->kind == TNI_HEADER_STD)
+        tni_source_add(reader->out, "#include <%s>", header->text);
+    else if (header->kind == TNI_HEADER_ABSENT)
+        tni_source_add(reader->out, "#error what <%s> has is on GPUs alone, not on the host",
+                       header->name);
+    return true;
+}
+
+static void read_directive(reader *reader, const tni_token *directive) {
+    const char *end = tni_token_end(directive);
+    tni_include include;
+    tni_token_reader rest;
+    if (tni_include_read(&include, directive) && read_include(reader, &include))
         drop_to(reader, end);
-    else if (defines_macro(reader->at, end))
-        read_macro(reader, end);
-    else
-        copy_to(reader, end);
+    else if (tni_token_directs(directive, "define", &rest))
+        read_macro(reader, &rest);
+    copy_to(reader, end);
 }
 
-static const char *next_word(reader *reader, const char *at, word *word) {
-    while (at < reader->end && isspace((unsigned char)*at))
-        at++;
-    word->text = at;
-    word->length = (size_t)(word_end(at, reader->end) - at);
-    return at;
-}
+/* --- Words --- */
 
-static void drop_assembly(reader *reader, const char *end) {
-    while (end < reader->end && (isspace((unsigned char)*end) || is_word_part(*end)))
-        end++; /* volatile */
-    if (end >= reader->end || *end != '(') {
-        copy_to(reader, word_end(reader->at, reader->end));
-        return;
+static void drop_assembly(reader *reader) {
+    tni_token after = peek(reader);
+    while (after.kind == TNI_WORD && after.length) { /* volatile */
+        tni_token_next(&after, &reader->tokens);
+        after = peek(reader);
     }
+    const char *end = read_group(reader);
+    if (!end) return;
     tni_source_add(reader->out,
                    "static_assert(sizeof(char) == 0, \"inline PTX can't run on the host\")");
-    drop_to(reader, group_end(end, reader->end));
+    drop_to(reader, end);
 }
 
-static void read_shared(reader *reader, const char *end) {
+static void read_shared(reader *reader, const tni_token *word) {
     reader->wants_label = reader->is_extern;
     reader->has_shared |= reader->is_extern;
     tni_source_add(reader->out, "%s",
-                   reader->is_extern              ? "__thread"
-                   : is(reader->before, "static") ? "thread_local"
-                                                  : "__shared__");
-    reader->at = end;
+                   reader->is_extern                         ? "__thread"
+                   : tni_token_is(&reader->before, "static") ? "thread_local"
+                                                             : "__shared__");
+    reader->at = tni_token_end(word);
 }
 
-static void read_global(reader *reader, const char *end) {
-    static const char *const inlines[] = {"inline", "__inline__", "__forceinline__", "static"};
-    enum { INLINES = sizeof inlines / sizeof *inlines };
-    word after;
-    next_word(reader, end, &after);
+static void read_global(reader *reader, const tni_token *word) {
+    static const char *const inlines[] = {"inline", "__inline__", "__forceinline__", "static",
+                                          NULL};
+    tni_token after = peek(reader);
     reader->is_kernel = true;
-    if (is_one_of(reader->before, inlines, INLINES) || is_one_of(after, inlines, INLINES))
-        drop_to(reader, end);
-    else
-        copy_to(reader, end);
+    if (tni_token_is_one_of(&reader->before, inlines) || tni_token_is_one_of(&after, inlines))
+        drop_to(reader, tni_token_end(word));
 }
 
-static void read_word(reader *reader) {
-    static const char *const assembly[] = {"asm", "__asm__", "__asm"};
-    const char *end = word_end(reader->at, reader->end);
-    word word = {reader->at, (size_t)(end - reader->at)};
-    if (end < reader->end && *end == '"' && word.text[word.length - 1] == 'R') {
-        copy_to(reader, raw_end(end, reader->end));
-        return;
-    }
-    if (is(word, "extern")) reader->is_extern = true;
-    if (is(word, "__shared__"))
-        read_shared(reader, end);
-    else if (is(word, "__global__"))
-        read_global(reader, end);
-    else if (is_one_of(word, assembly, 3))
-        drop_assembly(reader, end);
-    else if (is(word, "assert")) /* its message has the text */
-        copy_to(reader, group_end(end, reader->end));
-    else
-        copy_to(reader, end);
-    reader->before = reader->identifier = word;
+static void read_word(reader *reader, const tni_token *word) {
+    static const char *const assembly[] = {"asm", "__asm__", "__asm", NULL};
+    if (tni_token_is(word, "extern"))
+        reader->is_extern = true;
+    else if (tni_token_is(word, "__shared__"))
+        read_shared(reader, word);
+    else if (tni_token_is(word, "__global__"))
+        read_global(reader, word);
+    else if (tni_token_is_one_of(word, assembly))
+        drop_assembly(reader);
+    else if (tni_token_is(word, "assert")) /* its message has the text */
+        read_group(reader);
+    copy_to(reader, reader->tokens.at);
+    reader->before = reader->identifier = *word;
 }
+
+/* --- Marks --- */
 
 /* extern "C", and any other text. */
-static void read_quote(reader *reader) {
-    const char *end = quote_end(reader->at, reader->end);
-    if (is(reader->before, "extern")) {
-        reader->is_extern = false;
-        reader->has_linkage = end - reader->at == 3 && reader->at[1] == 'C';
-    }
-    copy_to(reader, end);
+static void read_quote(reader *reader, const tni_token *quote) {
+    if (!tni_token_is(&reader->before, "extern")) return;
+    reader->is_extern = false;
+    reader->has_linkage = tni_token_is(quote, "\"C\"");
 }
 
 static void end_declaration(reader *reader) {
@@ -331,12 +240,14 @@ static void end_declaration(reader *reader) {
 }
 
 /* What stands before a kernel's parameters is its name, but for these. */
-static void read_parenthesis(reader *reader) {
-    static const char *const others[] = {"__launch_bounds__", "__attribute__", "__align__",
-                                         "alignas",           "decltype",      "__cluster_dims__"};
+static void read_parenthesis(reader *reader, const tni_token *mark) {
+    static const char *const others[] = {
+        "__launch_bounds__", "__attribute__", "__align__", "alignas",
+        "__cluster_dims__",  "decltype",      NULL};
     if (!reader->is_kernel) return;
-    if (is_one_of(reader->identifier, others, sizeof others / sizeof *others)) {
-        copy_to(reader, group_end(reader->at, reader->end) - 1);
+    if (tni_token_is_one_of(&reader->identifier, others)) {
+        reader->tokens.at = mark->text;
+        read_group(reader);
         return;
     }
     if (reader->has_linkage || reader->linkage_depth) note(reader->names, reader->identifier);
@@ -345,25 +256,20 @@ static void read_parenthesis(reader *reader) {
 
 /* The launch of a kernel by a kernel, up to its arguments. */
 static void drop_launch(reader *reader) {
-    const char *end = reader->at + 3;
-    while (end < reader->end && *end != ';' && memcmp(end - 3, ">>>", 3) != 0)
-        end++;
+    tni_token token;
+    while (tni_token_next(&token, &reader->tokens) && !tni_token_is(&token, ";"))
+        if (tni_token_is(&token, ">") && token.text[-1] == '>' && token.text[-2] == '>') break;
+    if (tni_token_is(&token, ";")) reader->tokens.at = token.text;
     tni_source_add(reader->out, "; static_assert(sizeof(char) == 0, \"kernels that launch kernels "
                                 "can't run on the host\"); ");
-    drop_to(reader, end);
+    drop_to(reader, reader->tokens.at);
 }
 
-static void read_mark(reader *reader) {
-    char mark = *reader->at;
-    if (reader->end - reader->at > 6 && memcmp(reader->at, "<<<", 3) == 0) {
-        drop_launch(reader);
-        return;
-    }
-    if (mark == '/' || mark == '%') {
-        read_division(reader);
-        return;
-    }
-    if (mark == '(') read_parenthesis(reader);
+static void read_mark(reader *reader, const tni_token *token) {
+    char mark = token->length == 1 ? *token->text : '\0';
+    if (tni_token_is(token, "<<<")) drop_launch(reader);
+    if (is_division(token)) read_division(reader, token);
+    if (mark == '(') read_parenthesis(reader, token);
     if (reader->wants_label && (mark == ';' || mark == ','))
         tni_source_add(reader->out, " __asm__(\"tni_dynamic_shared\")");
     if (mark == '{') {
@@ -376,59 +282,50 @@ static void read_mark(reader *reader) {
         if (reader->depth > 0) reader->depth--;
     }
     if (mark == ';' || mark == '{' || mark == '}') end_declaration(reader);
-    if (reader->at < reader->end) copy_to(reader, reader->at + 1);
 }
 
 static void read_all(reader *reader) {
-    bool is_line_start = true;
-    while (reader->at < reader->end) {
-        char c = *reader->at;
-        const char *next = comment_end(reader->at, reader->end);
-        if (next != reader->at || isspace((unsigned char)c)) {
-            is_line_start |= c == '\n';
-            copy_to(reader, next != reader->at ? next : reader->at + 1);
+    for (tni_token token; tni_token_next(&token, &reader->tokens);) {
+        copy_to(reader, token.text);
+        if (token.kind == TNI_WORD) {
+            read_word(reader, &token);
             continue;
         }
-        if (c == '#' && is_line_start) {
-            read_directive(reader);
+        if (token.kind == TNI_DIRECTIVE) {
+            read_directive(reader, &token);
             continue;
         }
-        is_line_start = false;
-        if (is_word_start(c)) {
-            read_word(reader);
-            continue;
-        }
-        if (isdigit((unsigned char)c))
-            copy_to(reader, word_end(reader->at, reader->end));
-        else if (c == '"' || c == '\'')
-            read_quote(reader);
-        else
-            read_mark(reader);
+        if (token.kind == TNI_QUOTE) read_quote(reader, &token);
+        if (token.kind == TNI_MARK) read_mark(reader, &token);
+        copy_to(reader, reader->tokens.at);
         reader->before.length = 0;
     }
+    copy_to(reader, reader->end);
 }
 
 /* --- The whole program --- */
 
-static bool is_plain(word name) {
-    return name.length && is_word_start(name.text[0]) &&
-           word_end(name.text, name.text + name.length) == name.text + name.length;
+static bool is_plain(tni_token name) {
+    tni_token_reader reader = tni_token_reader_of(name.text, (size_t)name.length);
+    tni_token word;
+    return tni_token_next(&word, &reader) && word.kind == TNI_WORD &&
+           tni_token_equals(&word, &name);
 }
 
-static void add_quoted(tni_source *out, word text) {
+static void add_quoted(tni_source *out, tni_token text) {
     tni_source_add_bytes(out, "\"", 1);
-    for (size_t k = 0; k < text.length; k++) {
+    for (int k = 0; k < text.length; k++) {
         if (text.text[k] == '"' || text.text[k] == '\\') tni_source_add_bytes(out, "\\", 1);
         tni_source_add_bytes(out, text.text + k, 1);
     }
     tni_source_add_bytes(out, "\"", 1);
 }
 
-static void add_entry(tni_source *out, word name) {
-    word expression = name;
+static void add_entry(tni_source *out, tni_token name) {
+    tni_token expression = name;
     if (expression.length && *expression.text == '&') expression.text++, expression.length--;
-    tni_source_add(out, "    tni_entry_of<&%s%.*s>(", is_plain(name) ? "::" : "",
-                   (int)expression.length, expression.text);
+    tni_source_add(out, "    tni_entry_of<&%s%.*s>(", is_plain(name) ? "::" : "", expression.length,
+                   expression.text);
     add_quoted(out, name);
     tni_source_add(out, "),\n");
 }
@@ -437,7 +334,7 @@ static void add_table(tni_source *out, const names *names, bool has_shared) {
     tni_source_add(out, "\n#line 1 \"the table of kernels\"\nnamespace tni_absent {\n");
     for (int k = 0; k < names->count; k++)
         if (is_plain(names->list[k]))
-            tni_source_add(out, "constexpr tni_absent_kernel %.*s{};\n", (int)names->list[k].length,
+            tni_source_add(out, "constexpr tni_absent_kernel %.*s{};\n", names->list[k].length,
                            names->list[k].text);
     tni_source_add(out, "}\nusing namespace tni_absent;\n");
     if (has_shared)
@@ -469,11 +366,11 @@ static void set_vector_functions(void) {
  * out where it is not, for the compiler takes its time for each. */
 static bool has_word(const char *beginning, const tni_program_text *text,
                      const tni_included *included) {
-    bool found = strstr(text->code, beginning);
+    bool found = tni_words_begin(text->code, beginning);
     for (int k = 0; k < text->option_count && !found; k++)
-        found = strstr(text->options[k], beginning);
+        found = tni_words_begin(text->options[k], beginning);
     for (int k = 0; k < included->count && !found; k++)
-        found = included->files[k].owned && strstr(included->files[k].text, beginning);
+        found = included->files[k].owned && tni_words_begin(included->files[k].text, beginning);
     return found;
 }
 
@@ -494,7 +391,7 @@ static void add_runtime(tni_source *out, const tni_program_text *text,
 
 static void add_line(tni_source *out, const char *path) {
     tni_source_add(out, "#line 1 ");
-    add_quoted(out, (word){path, strlen(path)});
+    add_quoted(out, token_of(path));
     tni_source_add(out, "\n");
 }
 
@@ -511,6 +408,7 @@ static void add_text(writing *writing, tni_source *out, int number, const char *
     bool is_ours = number >= 0 && !writing->included->files[number].owned;
     reader reader = {.at = text,
                      .end = text + length,
+                     .tokens = tni_token_reader_of(text, length),
                      .out = out,
                      .names = &writing->names,
                      .included = writing->included,
@@ -554,7 +452,7 @@ tn_status tni_host_translate(tni_translation *result, const tni_rewriting *allow
     add_text(&writing, out, -1, splits ? split.text : text->code,
              splits ? split.length : text->length);
     for (int k = 0; k < text->name_count; k++)
-        note(names, (word){text->names[k], strlen(text->names[k])});
+        note(names, token_of(text->names[k]));
     add_table(out, names, result->has_shared);
     tni_free(names->list);
     tni_source_deinit(&split);

@@ -2,7 +2,7 @@
 #ifndef TNI_HOST_COMPILER_SPLIT_KERNEL_H
 #define TNI_HOST_COMPILER_SPLIT_KERNEL_H
 
-#include "backend/host/compiler/split/tokens.h"
+#include "kernel/tokens.h"
 
 /* --- The program --- */
 

@@ -65,9 +65,8 @@ static bool is_member(const tni_split_kernel *kernel, int at) {
 }
 
 static bool is_pragma(const tni_token *directive) {
-    for (int k = 1; k + 6 <= directive->length; k++)
-        if (directive->text[k] != ' ') return memcmp(directive->text + k, "pragma", 6) == 0;
-    return false;
+    tni_token_reader rest;
+    return tni_token_directs(directive, "pragma", &rest);
 }
 
 /* Says of each word between two tokens which variable it names. */

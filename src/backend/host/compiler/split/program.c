@@ -1,8 +1,8 @@
 /* The functions and macros of a program, as far as kernels can be judged by them. */
 #include "backend/host/compiler/split/program.h"
 
-#include "backend/host/compiler/known_headers.h"
 #include "core/base/alloc.h"
+#include "kernel/headers.h"
 
 #include <string.h>
 
@@ -72,10 +72,10 @@ static bool is_plain_macro(const tni_macro *macro) {
     return true;
 }
 
-/* The words behind "#define". */
-static bool add_macro(tni_split_program *program, const char *at, const char *end) {
+/* The words after "#define". */
+static bool add_macro(tni_split_program *program, const tni_token_reader *rest) {
     tni_tokens words = {0};
-    bool is_read = tni_tokens_read(&words, at, (size_t)(end - at));
+    bool is_read = tni_tokens_read(&words, rest->at, (size_t)(rest->end - rest->at));
     tni_macro *larger =
         tni_realloc(program->macros, (size_t)(program->macro_count + 1) * sizeof *larger);
     if (larger) program->macros = larger;
@@ -99,23 +99,16 @@ static bool add_macro(tni_split_program *program, const char *at, const char *en
     return true;
 }
 
-static const char *skip_blanks(const char *at, const char *end) {
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
 /* False: it makes the program one that can't be judged. */
 static bool read_directive(tni_split_program *program, const tni_token *directive) {
-    const char *end = directive->text + directive->length;
-    const char *at = skip_blanks(directive->text + 1, end);
-    if (end - at > 7 && memcmp(at, "include", 7) == 0) {
-        tni_host_include include;
-        return tni_host_include_read(&include, directive->text, end) &&
-               tni_host_include_is_known(&include);
-    }
-    if (end - at <= 7 || memcmp(at, "define", 6) != 0) return true;
-    return add_macro(program, skip_blanks(at + 6, end), end);
+    static const char *const including[] = {"include", "include_next", "import"};
+    tni_token_reader rest;
+    tni_include include;
+    for (size_t k = 0; k < sizeof including / sizeof *including; k++)
+        if (tni_token_directs(directive, including[k], &rest))
+            return tni_include_read(&include, directive) && include.header &&
+                   include.header->kind != TNI_HEADER_ABSENT;
+    return !tni_token_directs(directive, "define", &rest) || add_macro(program, &rest);
 }
 
 static bool read_macros(tni_split_program *program, const char *macros) {

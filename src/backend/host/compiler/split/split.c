@@ -19,8 +19,6 @@
 #include "backend/host/compiler/split/write.h"
 #include "core/base/alloc.h"
 
-#include <string.h>
-
 enum { FIRST_STATEMENTS = 64 };
 
 static void deinit_kernel(tni_split_kernel *kernel) {
@@ -77,8 +75,7 @@ static bool split_all(tni_source *out, const tni_split_program *program, const c
 bool tni_host_split(tni_source *out, const char *text, size_t length, const char *macros) {
     tni_split_program program = {0};
     bool has_split = false;
-    if (memmem(text, length, "__syncthreads", 13) &&
-        tni_split_program_read(&program, text, length, macros))
+    if (tni_split_program_read(&program, text, length, macros))
         has_split = split_all(out, &program, text, length);
     tni_split_program_deinit(&program);
     if (!has_split || !out->has_failed) return has_split;

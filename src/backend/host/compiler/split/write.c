@@ -37,7 +37,7 @@ static const char *start_of(const writer *writer, int token) {
 }
 
 static const char *end_of(const writer *writer, int token) {
-    return writer->kernel->tokens[token].text + writer->kernel->tokens[token].length;
+    return tni_token_end(&writer->kernel->tokens[token]);
 }
 
 /* Tokens again, on one line. */
