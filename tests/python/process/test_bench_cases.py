@@ -13,6 +13,7 @@ from programs import ROOT
 
 sys.path.append(str(ROOT / "bench"))
 
+import barriers  # noqa: E402
 import goals  # noqa: E402
 import sweep  # noqa: E402
 from cases import CASES, prepare  # noqa: E402
@@ -149,6 +150,14 @@ def test_goals_print_a_row_each_and_survive_failures(tmp_path, capsys, monkeypat
     assert rows[0]["faults"]["tenorite"] == "ValueError: of the case" and rows[1]["seconds"]["tenorite"] > 0
     text = capsys.readouterr().out
     assert "tenorite: ValueError: of the case" in text and text.count("\npad of 10 ") == 2
+
+
+@pytest.mark.skipif(tn.cuda.Device().backend != "host", reason="fibers are the host's")
+@pytest.mark.parametrize("name", barriers.KERNELS)
+def test_barriers(name):
+    """Kernels are right as loops and on fibers, in the same block sizes that are measured."""
+    for threads in barriers.BLOCKS:
+        assert len(barriers.measure(name, threads, 64 if name == "product" else 4096, 1)) == 2
 
 
 def test_goals_name_a_case_once_at_a_size():
