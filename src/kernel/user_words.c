@@ -2,7 +2,7 @@
  * in branches that are left out, so brackets are counted in others alone. */
 #include "kernel/user_words.h"
 
-#include "kernel/tokens.h"
+#include "kernel/headers.h"
 
 #include <string.h>
 
@@ -82,10 +82,19 @@ bool tni_words_begin(const char *text, const char *beginning) {
     return has(text, NULL, beginning);
 }
 
+/* The texts of tenorite/ need none of the words that are looked for. */
+static bool adds_words(const tni_token *token) {
+    tni_token_reader rest;
+    tni_include include;
+    if (!tni_token_directs(token, "include", &rest)) return tni_token_is(token, "##");
+    return !tni_include_read(&include, token) || !include.header ||
+           strncmp(include.header->name, "tenorite/", 9) != 0;
+}
+
 bool tni_words_are_open(const char *text) {
-    tni_token_reader reader = tni_token_reader_of(text, strlen(text)), rest;
+    tni_token_reader reader = tni_token_reader_of(text, strlen(text));
     for (tni_token token; tni_token_next(&token, &reader);) {
-        if (tni_token_is(&token, "##") || tni_token_directs(&token, "include", &rest)) return true;
+        if (adds_words(&token)) return true;
         if (token.kind == TNI_DIRECTIVE) tni_token_enter(&reader, &token);
     }
     return false;

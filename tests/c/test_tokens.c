@@ -88,6 +88,7 @@ static void test_words(void **state) {
     assert_true(tni_words_begin("a __vadd2(b)", "__v") && !tni_words_begin("a__v \"__v\"", "__v"));
     assert_true(tni_words_are_open("#define A(x) x##i") && tni_words_are_open("#include <a>"));
     assert_false(tni_words_are_open("// #include <a>\nint includes; // ##"));
+    assert_false(tni_words_are_open("#include <tenorite/operations.cuh>\n"));
 }
 
 /* Any piece of a text is read to its end. */

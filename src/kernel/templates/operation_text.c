@@ -3,6 +3,7 @@
 #include "core/rules/op.h"
 #include "kernel/body.h"
 #include "kernel/templates/elementwise_text.h"
+#include "kernel/user_words.h"
 
 #include <tenorite/kernel.h>
 
@@ -62,7 +63,8 @@ static void add_function(tni_source *out, const tni_loop_choice *choice, int out
 static bool calls_functions(const tni_loop_choice *choice, const char *text) {
     for (int k = 0; k < tn_op_inputs(choice->op) + tn_op_outputs(choice->op); k++)
         if (is_complex(choice->arguments[k])) return true;
-    return strstr(text, "m_") || strstr(text, "tn_") || strstr(text, "TN_");
+    return tni_words_begin(text, "m_") || tni_words_begin(text, "tn_") ||
+           tni_words_begin(text, "TN_");
 }
 
 tn_status tn_op_write(tn_op_text *result, tn_op op, const tn_operand *inputs, tn_dtype dtype,
