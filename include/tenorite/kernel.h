@@ -40,6 +40,10 @@ TN_API tn_status tn_op_write(tn_op_text *result, tn_op op, const tn_operand *inp
  * Tenorite; with `on_host`, those that the host has nothing for. */
 TN_API bool tn_code_includes_cccl(const char *code, bool on_host);
 
+/* The bytes of the first word, number, quote or mark of a text in C++ that lies from *at to `end`;
+ * *at moves after it. 0: there is none. Comments are left out, and a directive's # is a mark. */
+TN_API int64_t tn_code_next_token(const char **token, const char **at, const char *end);
+
 /* Copies the source and compiles nothing. TN_ERROR_VALUE unless there is either code or a path. */
 TN_API tn_status tn_module_new(tn_module **result, const tn_module_source *source);
 TN_API tn_module *tn_module_retain(tn_module *module);

@@ -4,6 +4,8 @@
 
 #include "core/base/alloc.h"
 
+#include <tenorite/kernel.h>
+
 #include <ctype.h>
 #include <string.h>
 
@@ -181,6 +183,16 @@ bool tni_token_directs(const tni_token *token, const char *name, tni_token_reade
     if (token->kind != TNI_DIRECTIVE) return false;
     *rest = (tni_token_reader){token->text + 1, tni_token_end(token), false};
     return tni_token_next(&first, rest) && tni_token_is(&first, name);
+}
+
+int64_t tn_code_next_token(const char **text, const char **at, const char *end) {
+    tni_token_reader reader = {*at, end, false};
+    tni_token token;
+    tni_token_next(&token, &reader);
+    if (token.kind == TNI_DIRECTIVE) token.length = 1;
+    *text = token.text;
+    *at = tni_token_end(&token);
+    return token.length;
 }
 
 /* --- A list --- */

@@ -1,6 +1,7 @@
 /* Texts in C++ as tokens. */
 #include "replay.h"
 
+#include "backend/host/compiler/host_text.h"
 #include "kernel/headers.h"
 #include "kernel/user_words.h"
 
@@ -76,6 +77,10 @@ static void test_headers(void **state) {
         for (size_t j = 0; j < k; j++)
             assert_string_not_equal(header->name, tni_headers[j].name);
         if (header->kind == TNI_HEADER_SHARED) assert_non_null(tni_header_shared(header));
+        bool is_there = header->kind != TNI_HEADER_HOSTED;
+        for (size_t j = 0; j < tni_host_text_count && !is_there; j++)
+            is_there = strcmp(tni_host_texts[j].name, header->text) == 0;
+        assert_true(is_there);
     }
 }
 

@@ -15,21 +15,9 @@ from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 _TYPES = {"f": "cufftReal", "d": "cufftDoubleReal", "F": "cufftComplex", "D": "cufftDoubleComplex"}
 _CHARS = {COMPLEX: "FD", REAL: "fd", HERMITIAN: "FD"}  # of what is loaded, of each precision
 _BLOCK, _MOST_BLOCKS = 128, 8192
-_HEADERS = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]cufft(Xt|XtPriv)?\.h[>"].*$', re.MULTILINE)
-_FUNCTION = r"__device__[\w\s\*]*?\b(\w+)\s*\(\s*void\s*\*[^,)]*,\s*(?:size_t|unsigned\s+long\s+long)"
-
-
-def _prelude():
-    """What cuFFT's headers declare of callbacks."""
-    lines = [
-        f"typedef {plain} {name};" for plain, name in zip(("float", "double", "float2", "double2"), _TYPES.values())
-    ]
-    for version, offset in (("cufftCallback", "size_t"), ("cufftJITCallback", "unsigned long long")):
-        for letter, name in zip("RDCZ", _TYPES.values()):
-            lines.append(f"typedef {name} (*{version}Load{letter})(void *, {offset}, void *, void *);")
-            lines.append(f"typedef void (*{version}Store{letter})(void *, {offset}, {name}, void *, void *);")
-    return "\n".join(lines) + "\n"
-
+# In a text whose tokens have a blank between them.
+_POINTER = r"\b{} = (?:& )?(\w+)"
+_FUNCTION = r"__device__ [\w *]*?(\w+) \( void \* [^,)]*, (?:size_t|unsigned long long)\b"
 
 _PASS = """
 extern "C" __global__ void tenorite_pass({arguments}, void *data, unsigned long long n) {{
@@ -47,7 +35,7 @@ def _kernel(code, name, parts, char, backend):
     from tenorite._kernels.raw import RawKernel
 
     arguments, call = (part.format(type=_TYPES[char], name=name) for part in parts)
-    text = _prelude() + _HEADERS.sub("", code) + _PASS.format(arguments=arguments, call=call)
+    text = "#include <cufftXt.h>\n#line 1\n" + code + _PASS.format(arguments=arguments, call=call)
     return RawKernel(text, "tenorite_pass", ("--std=c++14",))
 
 
@@ -55,7 +43,8 @@ def _name_of(code, name, pointer):
     """The name of the function: given, that of the older pointer, or the first that fits."""
     if name:
         return name
-    found = re.search(rf"\b{pointer}\s*=\s*&?\s*(\w+)", code) or re.search(_FUNCTION, code)
+    text = " ".join(_core._code_tokens(code))
+    found = re.search(_POINTER.format(pointer), text) or re.search(_FUNCTION, text)
     if not found:
         raise ValueError(f"no name of the callback is given, and its text has neither {pointer} nor such a function")
     return found.group(1)

@@ -111,6 +111,20 @@ static PyObject *includes_cccl(PyObject *self, PyObject *arguments) {
     return PyBool_FromLong(code && tn_code_includes_cccl(code, on_host));
 }
 
+/* _code_tokens(code): the words, numbers, quotes and marks of a text in C++ as a list of str. */
+static PyObject *code_tokens(PyObject *self, PyObject *code) {
+    Py_ssize_t length = 0;
+    const char *at = PyUnicode_AsUTF8AndSize(code, &length), *text = at, *token;
+    PyObject *made = at ? PyList_New(0) : NULL;
+    (void)self;
+    for (int64_t bytes; made && (bytes = tn_code_next_token(&token, &at, text + length)) > 0;) {
+        PyObject *one = PyUnicode_DecodeUTF8(token, (Py_ssize_t)bytes, NULL);
+        if (!one || PyList_Append(made, one) < 0) Py_CLEAR(made);
+        Py_XDECREF(one);
+    }
+    return made;
+}
+
 /* _module_compile(module): for the current device; returns what the compiler said. */
 static PyObject *module_compile(PyObject *self, PyObject *capsule) {
     tn_module *module = PyCapsule_GetPointer(capsule, MODULE);
@@ -393,6 +407,7 @@ static PyObject *kernel_launch(PyObject *self, PyObject *arguments) {
 PyMethodDef ext_kernel_functions[] = {
     {"_module_new", module_new, METH_VARARGS, NULL},
     {"_includes_cccl", includes_cccl, METH_VARARGS, NULL},
+    {"_code_tokens", code_tokens, METH_O, NULL},
     {"_module_compile", module_compile, METH_O, NULL},
     {"_module_global", module_global, METH_VARARGS, NULL},
     {"_kernel_new", kernel_new, METH_VARARGS, NULL},

@@ -79,6 +79,7 @@ def test_several_axes():
 def test_older_ways():
     """The pointer names the function; arrays are given as they are; both warn."""
     text = load_text("F", "size_t", "__device__ cufftCallbackLoadC d_loadCallbackPtr = weigh;")
+    text = "// d_loadCallbackPtr = absent;\n" + text
     other = "__device__ float other(void *a, size_t b, void *c, void *d) { return 1; }\n"
     weights = tn.arange(6, dtype="f")
     with pytest.warns(DeprecationWarning, match="cb_load_aux_arr"), pytest.warns(DeprecationWarning, match="legacy"):
@@ -87,6 +88,12 @@ def test_older_ways():
     with manager:
         got = tn.fft.fft(tn.ones(6, "F"))
     assert np.allclose(got.get(), np.fft.fft(np.arange(6)), atol=1e-5)
+
+
+def test_the_name_is_not_of_a_comment():
+    remark = "/* __device__ float old(void *a, size_t b, void *c, void *d) */ // void *"
+    manager = tn.fft.config.set_cufft_callbacks(f"{remark}\n{load_text('F')}")
+    assert manager.cb_load_name == "weigh"
 
 
 def test_refused():
