@@ -6,7 +6,9 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_RANDOM_BATCH_H
 #define TNI_BACKEND_HOST_LOOPS_RANDOM_BATCH_H
 
-#include "backend/host/loops/random/words.h"
+#include "backend/host/loops/entry.h"
+#include "backend/host/loops/random/loops.h"
+#include "ops/random.h"
 
 enum { CHUNK = TNI_RANDOM_CHUNK };
 
@@ -28,28 +30,8 @@ static inline void open_batch(batch *b, int64_t first, int count, const tni_rand
 }
 
 /* The next words of each element, up to TNI_RANDOM_AHEAD of them, each in a row. */
-static void take(batch *b, const int32_t *at, int n, int count, words made) {
-    uint64_t blocks[CHUNK], sequences[CHUNK], is_odd[CHUNK], is_any_odd = 0;
-    const int padded = whole_vectors(n);
-    for (int l = 0; l < n; l++) {
-        const int i = at ? at[l] : l;
-        const uint64_t taken = (uint64_t)b->taken[i];
-        blocks[l] = b->call->block + taken / 2;
-        sequences[l] = b->first + (uint64_t)i;
-        is_any_odd |= is_odd[l] = taken & 1;
-        b->taken[i] += count;
-    }
-    for (int l = n; l < padded; l++)
-        blocks[l] = sequences[l] = 0;
-    for (int k = 0; k < count + (int)is_any_odd; k += 2) {
-        philox_blocks(made[k], made[k + 1], padded, blocks, sequences, b->call->key);
-        for (int l = 0; l < padded; l++)
-            blocks[l]++;
-    }
-    for (int k = 0; is_any_odd && k < count; k++)
-        for (int l = 0; l < n; l++)
-            made[k][l] = is_odd[l] ? made[k + 1][l] : made[k][l];
-}
+#define take LEVEL(tni_random_take)
+void take(batch *b, const int32_t *at, int n, int count, words made);
 
 /* Elements of a number's column beside each other; a column of numbers that are the same stays. */
 static inline const double *beside(column to, const double *from, const int32_t *at, int n,
@@ -62,25 +44,6 @@ static inline const double *beside(column to, const double *from, const int32_t 
 
 /* --- Rejection --- */
 
-/* The places of flags that are set, or of those that are not; how many they are. */
-static int places_of(int32_t *places, const int64_t *flags, int n, bool set) {
-    int count = 0, l = 0;
-#if defined(__AVX512F__) && defined(__AVX512VL__)
-    __m256i at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    for (; l + 8 <= n; l += 8, at = _mm256_add_epi32(at, _mm256_set1_epi32(8))) {
-        const __m512i eight = _mm512_loadu_si512(flags + l);
-        const __mmask8 mask = _mm512_test_epi64_mask(eight, eight) ^ (set ? 0 : 0xff);
-        _mm256_storeu_si256((__m256i_u *)(places + count), _mm256_maskz_compress_epi32(mask, at));
-        count += __builtin_popcount(mask);
-    }
-#endif
-    for (; l < n; l++) {
-        places[count] = l;
-        count += (flags[l] != 0) == set;
-    }
-    return count;
-}
-
 /* One attempt of n elements side by side: their values, and whether those are good. */
 typedef struct attempt {
     int n;
@@ -91,27 +54,119 @@ typedef struct attempt {
 } attempt;
 
 /* Runs attempts, each of `count` words, until all elements are good. */
-static void until_good(batch *b, const int32_t *at, int n, int count, void (*try)(const attempt *),
-                       const tni_random_columns *numbers, double *values) {
-    int32_t left[CHUNK], places[CHUNK];
-    column gathered[TN_RANDOM_PARAMETERS], some;
-    int64_t is_good[CHUNK];
-    words made;
-    for (int k = 0; n > 0 && k < TNI_RANDOM_ATTEMPTS; k++) {
-        attempt a = {n, made, *numbers, at ? some : values, is_good};
-        take(b, at, n, count, made);
-        for (int p = 0; p < TN_RANDOM_PARAMETERS; p++)
-            if (numbers->of[p])
-                a.numbers.of[p] = beside(gathered[p], numbers->of[p], at, n, numbers->same);
-        try(&a);
-        for (int l = 0; at && l < n; l++)
-            values[at[l]] = some[l];
-        n = places_of(places, is_good, n, false);
-        for (int l = 0; l < n; l++)
-            left[l] = at ? at[places[l]] : places[l]; /* places[l] is at least l */
-        at = left;
-    }
+#define until_good LEVEL(tni_random_until_good)
+void until_good(batch *b, const int32_t *at, int n, int count, void (*try)(const attempt *),
+                const tni_random_columns *numbers, double *values);
+
+/* The places of flags that are set, or of those that are not; how many they are. */
+#define places_of LEVEL(tni_random_places_of)
+int places_of(int32_t *places, const int64_t *flags, int n, bool set);
+
+/* What a method makes of an element's numbers. */
+typedef union facts {
+    double of[TN_RANDOM_PARAMETERS];
+    tn_ptrs ptrs;
+    tn_btrs btrs;
+    tn_hrua hrua;
+    tn_zipf zipf;
+} facts;
+
+/* A value that may be good, and what a second look needs of it. */
+typedef struct candidate {
+    double value, aside;
+    int is_good, is_possible;
+} candidate;
+
+/* A method of rejection. The first look at element l's words decides for most; what it leaves
+ * possible is looked at again, elements that are so side by side. */
+typedef void (*facts_of)(facts *f, const double *numbers);
+typedef candidate (*first_look)(const facts *f, words w, int l);
+typedef int (*second_look)(const candidate *c, const facts *f, uint64_t word);
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The facts of element l; a column beyond the `count` of the method is not there. */
+INLINE void make_facts(facts *f, facts_of make, int count, const double *const *of, int l) {
+    const double numbers[TN_RANDOM_PARAMETERS] = {of[0][l], count > 1 ? of[1][l] : 0,
+                                                  count > 2 ? of[2][l] : 0};
+    make(f, numbers);
 }
+
+/* The second look, which reads row `word` of the words. */
+INLINE void look_again(const attempt *a, int count, facts_of make, second_look look, int word,
+                       const facts *only, double *asides, const int64_t *is_possible) {
+    int32_t places[CHUNK];
+    const int n = places_of(places, is_possible, a->n, true);
+    const bool same = a->numbers.same;
+    column values, gathered[TN_RANDOM_PARAMETERS];
+    const double *const of[TN_RANDOM_PARAMETERS] = {gathered[0], gathered[1], gathered[2]};
+    uint64_t seconds[CHUNK];
+    int64_t is_good[CHUNK];
+    for (int k = 0; k < n; k++) { /* places[k] is at least k */
+        const int l = places[k];
+        values[k] = a->values[l];
+        asides[k] = asides[l];
+        seconds[k] = a->words[word][l];
+        for (int p = 0; p < count; p++)
+            gathered[p][k] = a->numbers.of[p][same ? 0 : l];
+    }
+    if (same)
+        for (int k = 0; k < n; k++)
+            is_good[k] = look(&(candidate){values[k], asides[k], false, true}, only, seconds[k]);
+    if (!same)
+        for (int k = 0; k < n; k++) {
+            facts each;
+            make_facts(&each, make, count, of, k);
+            is_good[k] = look(&(candidate){values[k], asides[k], false, true}, &each, seconds[k]);
+        }
+    for (int k = 0; k < n; k++)
+        a->is_good[places[k]] = is_good[k];
+}
+
+/* An attempt by a method of `count` numbers, the first of them; `second` may be NULL. */
+INLINE void try_method(const attempt *a, int count, facts_of make, first_look first,
+                       second_look second, int word) {
+    const double *const *of = a->numbers.of;
+    facts only;
+    column asides;
+    int64_t is_possible[CHUNK];
+    make_facts(&only, make, count, of, 0);
+    if (a->numbers.same)
+        for (int l = 0; l < a->n; l++) {
+            const candidate c = first(&only, a->words, l);
+            a->values[l] = c.value;
+            a->is_good[l] = c.is_good;
+            if (second) asides[l] = c.aside;
+            if (second) is_possible[l] = c.is_possible;
+        }
+    if (!a->numbers.same)
+        for (int l = 0; l < a->n; l++) {
+            facts each;
+            make_facts(&each, make, count, of, l);
+            const candidate c = first(&each, a->words, l);
+            a->values[l] = c.value;
+            a->is_good[l] = c.is_good;
+            if (second) asides[l] = c.aside;
+            if (second) is_possible[l] = c.is_possible;
+        }
+    if (second) look_again(a, count, make, second, word, &only, asides, is_possible);
+}
+
+/* Stamps try_<name>: MAKE sets the facts f of numbers p; GOOD gives a value and what is aside from
+ * words w[...][l], and whether the value is good; POSSIBLE whether else it may be. */
+#define METHOD(name, count, make, good, possible, second, word)                                    \
+    INLINE void name##_facts(facts *f, const double *p) {                                          \
+        make;                                                                                      \
+    }                                                                                              \
+    INLINE candidate name##_first(const facts *f, words w, int l) {                                \
+        candidate c;                                                                               \
+        c.is_good = good;                                                                          \
+        c.is_possible = (!c.is_good) & (possible);                                                 \
+        return c;                                                                                  \
+    }                                                                                              \
+    static void try_##name(const attempt *a) {                                                     \
+        try_method(a, count, name##_facts, name##_first, second, word);                            \
+    }
 
 /* --- Sets of elements --- */
 
@@ -130,21 +185,17 @@ static void until_good(batch *b, const int32_t *at, int n, int count, void (*try
 /* Selected elements, or NULL if they are all that there are. */
 #define ALL_OR(selected, count, of) ((count) < (of) ? (selected) : NULL)
 
-/* --- What is drawn goes to its place --- */
+/* A column made of others: EXPRESSION of i, for one element if all are the same. */
+#define COLUMN(to, count, same, expression)                                                        \
+    for (int i = 0, end_ = (same) ? 1 : (count); i < end_; i++)                                    \
+        (to)[i] = (expression);
 
-static void store_floats(char *to, int n, const double *values, const tni_random *call) {
-    const double scale = call->scale, location = call->location;
-    if (call->dtype == TN_F64)
-        for (int l = 0; l < n; l++)
-            ((double *)(void *)to)[l] = values[l] * scale + location;
-    else
-        for (int l = 0; l < n; l++)
-            ((float *)(void *)to)[l] = (float)(values[l] * scale + location);
-}
+/* --- Distributions --- */
 
-static void store_counts(char *to, int n, const double *values) {
-    for (int l = 0; l < n; l++)
-        ((int64_t *)(void *)to)[l] = m_count(values[l]);
-}
+/* The numbers of a distribution, for all elements of a batch. */
+#define DRAW(name)                                                                                 \
+    void LEVEL(tni_draw_##name)(batch * b, const tni_random_columns *p, double *values)
+#define DRAWN(NAME, name, parameters, kind) DRAW(name);
+#include <tenorite/distributions.def>
 
 #endif

@@ -1,5 +1,6 @@
 /* Loops of drawn distributions: chunks of elements, each a batch. */
 #include "backend/host/loops/random/counts.h"
+#include "backend/host/loops/random/gammas.h"
 
 /* --- Noncentral --- */
 
@@ -34,11 +35,11 @@ static void noncentral(batch *b, const double *degrees, const double *shifts, bo
 #undef S
 }
 
-static void draw_noncentral_chisquares(batch *b, const tni_random_columns *p, double *values) {
+DRAW(noncentral_chisquare) {
     noncentral(b, p->of[0], p->of[1], p->same, values);
 }
 
-static void draw_noncentral_fs(batch *b, const tni_random_columns *p, double *values) {
+DRAW(noncentral_f) {
     column below;
     noncentral(b, p->of[0], p->of[2], p->same, values);
     half_gammas(b, p->of[1], p->same, below);
@@ -51,20 +52,10 @@ static void draw_noncentral_fs(batch *b, const tni_random_columns *p, double *va
 /* --- Angles --- */
 
 /* The second parameter is kappa, the third what m_vonmises_spread says of it. */
-static void try_vonmises(const attempt *a) {
-    const double *kappas = a->numbers.of[1], *spreads = a->numbers.of[2];
-    const double kappa = kappas[0], spread = spreads[0];
-    if (a->numbers.same)
-        for (int l = 0; l < a->n; l++)
-            a->is_good[l] =
-                m_vonmises_try(&a->values[l], kappa, spread, a->words[0][l], a->words[1][l]);
-    if (!a->numbers.same)
-        for (int l = 0; l < a->n; l++)
-            a->is_good[l] = m_vonmises_try(&a->values[l], kappas[l], spreads[l], a->words[0][l],
-                                           a->words[1][l]);
-}
+METHOD(vonmises, 3, (f->of[0] = p[1], f->of[1] = p[2]),
+       m_vonmises_try(&c.value, f->of[0], f->of[1], w[0][l], w[1][l]), 0, NULL, 0)
 
-static void draw_vonmises_angles(batch *b, const tni_random_columns *p, double *values) {
+DRAW(vonmises) {
     int32_t even[CHUNK], narrow[CHUNK], other[CHUNK];
     int evens, narrows, others;
     column spreads, made;
@@ -111,7 +102,7 @@ static inline tn_draws ready_draws(words w, int l, int count) {
 }
 
 #define EVEN(name, each)                                                                           \
-    static void draw_##name##_numbers(batch *b, const tni_random_columns *p, double *values) {     \
+    DRAW(name) {                                                                                   \
         words w;                                                                                   \
         take(b, NULL, b->count, each, w);                                                          \
         const double only[TN_RANDOM_PARAMETERS] = {p->of[0][0], p->of[1][0], p->of[2][0]};         \
@@ -141,7 +132,22 @@ EVEN(weibull, 1)
 
 /* --- The loops --- */
 
-#define CHUNKS(name, numbers, store)                                                               \
+static void store_floats(char *to, int n, const double *values, const tni_random *call) {
+    const double scale = call->scale, location = call->location;
+    if (call->dtype == TN_F64)
+        for (int l = 0; l < n; l++)
+            ((double *)(void *)to)[l] = values[l] * scale + location;
+    else
+        for (int l = 0; l < n; l++)
+            ((float *)(void *)to)[l] = (float)(values[l] * scale + location);
+}
+
+static void store_counts(char *to, int n, const double *values) {
+    for (int l = 0; l < n; l++)
+        ((int64_t *)(void *)to)[l] = m_count(values[l]);
+}
+
+#define CHUNKS(name, store)                                                                        \
     static void loop_##name(char *to, int64_t first, int64_t count,                                \
                             const tni_random_columns *columns, const tni_random *call) {           \
         const int64_t bytes = call->dtype == TN_F32 ? 4 : 8;                                       \
@@ -150,38 +156,37 @@ EVEN(weibull, 1)
             column values;                                                                         \
             batch b;                                                                               \
             open_batch(&b, first + done, n, call);                                                 \
-            draw_##numbers(&b, columns, values);                                                   \
+            LEVEL(tni_draw_##name)(&b, columns, values);                                           \
             store;                                                                                 \
         }                                                                                          \
     }
-#define FLOATS(name, numbers)                                                                      \
-    CHUNKS(name, numbers, store_floats(to + done * bytes, n, values, call))
-#define COUNTS(name, numbers) CHUNKS(name, numbers, store_counts(to + done * bytes, n, values))
-FLOATS(gamma, gammas)
-FLOATS(beta, betas)
-FLOATS(chisquare, chisquares)
-FLOATS(f, fs)
-FLOATS(noncentral_chisquare, noncentral_chisquares)
-FLOATS(noncentral_f, noncentral_fs)
-FLOATS(cauchy, cauchy_numbers)
-FLOATS(student_t, student_ts)
-FLOATS(gumbel, gumbel_numbers)
-FLOATS(laplace, laplace_numbers)
-FLOATS(logistic, logistic_numbers)
-FLOATS(lognormal, lognormal_numbers)
-FLOATS(pareto, pareto_numbers)
-FLOATS(power, power_numbers)
-FLOATS(rayleigh, rayleigh_numbers)
-FLOATS(triangular, triangular_numbers)
-FLOATS(vonmises, vonmises_angles)
-FLOATS(wald, wald_numbers)
-FLOATS(weibull, weibull_numbers)
-COUNTS(poisson, poissons)
-COUNTS(binomial, binomials)
-COUNTS(negative_binomial, negative_binomials)
-COUNTS(hypergeometric, hypergeometrics)
-COUNTS(logseries, logseries_numbers)
-COUNTS(zipf, zipfs)
+#define FLOATS(name) CHUNKS(name, store_floats(to + done * bytes, n, values, call))
+#define COUNTS(name) CHUNKS(name, store_counts(to + done * bytes, n, values))
+FLOATS(gamma)
+FLOATS(beta)
+FLOATS(chisquare)
+FLOATS(f)
+FLOATS(noncentral_chisquare)
+FLOATS(noncentral_f)
+FLOATS(cauchy)
+FLOATS(student_t)
+FLOATS(gumbel)
+FLOATS(laplace)
+FLOATS(logistic)
+FLOATS(lognormal)
+FLOATS(pareto)
+FLOATS(power)
+FLOATS(rayleigh)
+FLOATS(triangular)
+FLOATS(vonmises)
+FLOATS(wald)
+FLOATS(weibull)
+COUNTS(poisson)
+COUNTS(binomial)
+COUNTS(negative_binomial)
+COUNTS(hypergeometric)
+COUNTS(logseries)
+COUNTS(zipf)
 
 /* Integers that are not all doubles. */
 #define WHOLE(name, number)                                                                        \
