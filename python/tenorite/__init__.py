@@ -8,7 +8,7 @@ import importlib as _importlib
 import sys as _sys
 from importlib.util import find_spec as _find_spec
 
-from tenorite import _array, _core, _numpy, _signature
+from tenorite import _array, _core, _numpy
 from tenorite._core import *
 
 __version__ = _core.version()
@@ -53,14 +53,14 @@ _LAZY = {
         "tenorite._array.flatiter": "flatiter",
         "tenorite._array.storage": "isnat",
         "tenorite._cupy.alias": "install_as_cupy",
-        "tenorite._host": "asnumpy get_array_module",
+        "tenorite._arguments.host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",
         "tenorite._kernels.fuse": "fuse",
         "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._kernels.reduction": "ReductionKernel",
         "tenorite._kernels.vectorize": "vectorize",
-        "tenorite._show_config": "show_config",
+        "tenorite.x._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
         "tenorite.exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "
         "VisibleDeprecationWarning",
@@ -77,7 +77,7 @@ __array_api_version__ = "2025.12"
 
 def __array_namespace_info__():
     """Capabilities, devices and dtypes of this namespace, as the array API standard has them."""
-    from tenorite._array_api import ArrayNamespaceInfo
+    from tenorite._numpy.array_api import ArrayNamespaceInfo
 
     return ArrayNamespaceInfo()
 

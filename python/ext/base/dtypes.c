@@ -135,7 +135,7 @@ static int is_native(PyObject *dtype) {
 
 /* TypeError and ValueError in one; -1 always. */
 static int refuse(PyObject *text) {
-    PyObject *kind = text ? ext_import("tenorite._exceptions", "UnsupportedDtypeError") : NULL;
+    PyObject *kind = text ? ext_import("tenorite.exceptions", "UnsupportedDtypeError") : NULL;
     if (kind) PyErr_SetObject(kind, text);
     Py_XDECREF(kind);
     Py_XDECREF(text);

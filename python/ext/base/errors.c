@@ -14,11 +14,9 @@ static PyObject *find_exception(const char *name) {
     static const struct {
         const char *name, *module;
     } elsewhere[] = {
-        {"AxisError", "numpy.exceptions"},
-        {"LinAlgError", "numpy.linalg"},
-        {"OutOfMemoryError", "tenorite._exceptions"},
-        {"CUDARuntimeError", "tenorite._exceptions"},
-        {"CompileException", "tenorite._exceptions"},
+        {"AxisError", "numpy.exceptions"},           {"LinAlgError", "numpy.linalg"},
+        {"OutOfMemoryError", "tenorite.exceptions"}, {"CUDARuntimeError", "tenorite.exceptions"},
+        {"CompileException", "tenorite.exceptions"},
     };
     const char *module_name = "builtins";
     for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)

@@ -39,7 +39,7 @@ static _Thread_local bool is_refused;
 
 bool ext_may_wait(void) {
     if (!is_refused) return true;
-    PyObject *module = PyImport_ImportModule("tenorite._exceptions");
+    PyObject *module = PyImport_ImportModule("tenorite.exceptions");
     PyObject *kind = module ? PyObject_GetAttrString(module, "DeviceSynchronized") : NULL;
     if (kind) PyErr_SetNone(kind);
     Py_XDECREF(kind);

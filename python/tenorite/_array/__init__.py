@@ -4,6 +4,6 @@ libraries.
 Importing this adds the methods to the type.
 """
 
-from tenorite._array import interop, methods, ufuncs
+from tenorite._array import interop, methods, signature, ufuncs
 
-__all__ = ["interop", "methods", "ufuncs"]
+__all__ = ["interop", "methods", "signature", "ufuncs"]

@@ -21,7 +21,7 @@ from tenorite._array import times
 from tenorite._array.foreign_structures import AsBytes, described
 from tenorite._array.flags import StorageFlags
 from tenorite._array.stored_methods import StoredMethods, difference, stored
-from tenorite._exceptions import UnsupportedDtypeError
+from tenorite.exceptions import UnsupportedDtypeError
 
 _TIMES = times.SCALARS
 

@@ -2,7 +2,7 @@
 
 import os
 
-from tenorite._exceptions import PerformanceWarning
+from tenorite.exceptions import PerformanceWarning
 from tenorite._kernels.memoized import clear_memo, memoize
 
 __all__ = ["CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "ENABLE_SLICE_COPY", "PerformanceWarning", "clear_memo", "memoize"]

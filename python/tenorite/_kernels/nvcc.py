@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from tenorite._exceptions import CompileException
+from tenorite.exceptions import CompileException
 
 
 def find():

@@ -6,7 +6,7 @@ import os
 import warnings
 
 from tenorite import _core
-from tenorite._exceptions import CompileException, PerformanceWarning
+from tenorite.exceptions import CompileException, PerformanceWarning
 from tenorite._kernels import headers, nvcc
 from tenorite.cuda.device import Device
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy
 
 from tenorite import _core
-from tenorite._host import asnumpy
+from tenorite._arguments.host import asnumpy
 
 
 def _to_device(made):

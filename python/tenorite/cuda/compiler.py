@@ -5,7 +5,7 @@ import re
 import subprocess
 import tempfile
 
-from tenorite._exceptions import CompileException
+from tenorite.exceptions import CompileException
 from tenorite._kernels import headers, nvcc
 from tenorite._kernels.raw import RawModule, check_jitify
 from tenorite.cuda import nvrtc, runtime

@@ -4,7 +4,7 @@ the host's transforms. Callbacks, halves and transforms over several GPUs are no
 import numpy
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError as _CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError as _CUDARuntimeError
 from tenorite.cuda import stream as stream
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 from tenorite.fft._plans import (

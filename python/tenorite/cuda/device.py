@@ -6,7 +6,7 @@ import sys
 import threading
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError
 
 Device = _core._Device
 

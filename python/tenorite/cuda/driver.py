@@ -8,7 +8,7 @@ import ctypes
 import functools
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.runtime import _raw

@@ -6,7 +6,7 @@ import threading
 import weakref
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError, OutOfMemoryError
+from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda._raw.host_memory import of_device
 from tenorite.cuda.device import Device

@@ -5,7 +5,7 @@ host works there; the rest raises CUDARuntimeError.
 """
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda._numbers import *  # noqa: F403
 from tenorite.cuda._numbers import (
     cudaErrorNotReady,

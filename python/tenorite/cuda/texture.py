@@ -9,7 +9,7 @@ import ctypes
 import numpy
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda import runtime
 from tenorite.cuda._raw import arrays
 from tenorite.cuda._raw.attributes import attribute

@@ -7,7 +7,7 @@ import importlib as _importlib
 import sys as _sys
 from importlib.util import find_spec as _find_spec
 
-from tenorite._host import get_array_module as _get_array_module
+from tenorite._arguments.host import get_array_module as _get_array_module
 
 _SUBMODULES = frozenset({"fft", "fftpack", "linalg", "sparse", "special"})
 

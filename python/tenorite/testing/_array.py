@@ -2,7 +2,7 @@
 
 import numpy
 
-from tenorite._host import asnumpy
+from tenorite._arguments.host import asnumpy
 
 
 def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True):

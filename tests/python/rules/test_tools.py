@@ -8,6 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "tools"))
 check_includes = pytest.importorskip("check_includes")
+check_imports = pytest.importorskip("check_imports")
 check_tree = pytest.importorskip("check_tree")
 
 
@@ -36,3 +37,30 @@ def test_a_flat_folder_is_refused():
     assert text.startswith("src/core: 41 files")
     assert not check_tree.check_folders(paths[1:])
     assert not check_tree.check_folders(paths[1:] + [path.with_suffix(".pyi") for path in paths])
+
+
+@pytest.mark.parametrize(
+    "files, complaint",
+    [
+        ({"one.py": "from tenorite import two", "two.py": "import tenorite.one"}, "a circle of 2: "),
+        (
+            {"one.py": "from tenorite.two import a", "two.py": "def f():\n    from tenorite import one"},
+            "a circle of 2: ",
+        ),
+        (
+            {"one/__init__.py": "from tenorite.one._a import f", "one/_a.py": "from tenorite.one import g"},
+            "a circle of 2: ",
+        ),
+        ({"_attic.py": ""}, "in no room"),
+        ({"one.py": "from tenorite._cupy import alias", "_cupy/alias.py": ""}, "one.py:1: one may not import"),
+        ({"one.py": "from tenorite._core import two", "two.py": "import tenorite.one"}, None),
+    ],
+)
+def test_imports_in_a_circle_and_upwards_are_refused(tmp_path, monkeypatch, files, complaint):
+    paths = [tmp_path / "tenorite" / name for name in files]
+    for path, text in zip(paths, files.values()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(check_imports, "tracked", lambda pattern: paths)
+    found = list(check_imports.complaints(tmp_path))
+    assert complaint in found[0] if complaint else not found

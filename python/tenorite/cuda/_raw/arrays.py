@@ -8,7 +8,7 @@ On the host an array is memory, row behind row, and a texture is the struct that
 import ctypes
 import math
 
-from tenorite._exceptions import CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError
 
 _size, _int, _address = ctypes.c_size_t, ctypes.c_int, ctypes.c_size_t
 

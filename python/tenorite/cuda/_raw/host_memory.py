@@ -9,7 +9,7 @@ import itertools
 import sys
 
 from tenorite import _core
-from tenorite._exceptions import CUDARuntimeError
+from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda import _numbers as cuda
 from tenorite.cuda.stream import ExternalStream
 
