@@ -72,7 +72,7 @@ class Subject:
 
 def torch_subject(case, torch, synchronize, short=SHORT_S, rng=None):
     """The case on PyTorch's tensors, on the GPU."""
-    make = lambda host: torch.as_tensor(host).cuda()  # noqa: E731
+    make = lambda host: torch.as_tensor(host).cuda()
     return Subject(case, torch, synchronize, case.torch, make, short, rng)
 
 

@@ -10,7 +10,6 @@ u_yy). The sines that are L's eigenvectors tell what the steps must give.
 import argparse
 
 import side_by_side
-
 import tenorite as tn
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse import linalg

@@ -14,7 +14,6 @@ import math
 import time
 
 import numpy as np
-
 import tenorite as tn
 from tenorite import jit
 
@@ -105,7 +104,7 @@ def numpy_adam(weights, gradient, mean, square, rate):
 
 def numpy_black_scholes(price, strike, years, rate, volatility):
     erf = np.vectorize(math.erf, otypes=[price.dtype])
-    normal = lambda x: 0.5 + 0.5 * erf(x * np.float32(math.sqrt(0.5)))  # noqa: E731
+    normal = lambda x: 0.5 + 0.5 * erf(x * np.float32(math.sqrt(0.5)))
     root = volatility * np.sqrt(years)
     d1 = (np.log(price / strike) + (rate + volatility**2 / 2) * years) / root
     now = strike * np.exp(-rate * years)

@@ -9,9 +9,8 @@ each cluster in a colour of its own with a cross on its centre.
 import argparse
 
 import numpy as np
-from side_by_side import timed, write_png
-
 import tenorite as tn
+from side_by_side import timed, write_png
 
 
 def kmeans(points, centers, steps):

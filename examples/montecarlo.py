@@ -13,7 +13,6 @@ import zlib
 
 import numpy as np
 import side_by_side
-
 import tenorite as tn
 
 SPOT, STRIKE, BARRIER = 100.0, 105.0, 140.0

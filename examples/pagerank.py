@@ -39,11 +39,12 @@ def pagerank(xp, source, target, pages, damping=0.85, tolerance=1e-10, most=200)
     graph = graph @ sparse.diags([1 / xp.maximum(out, 1)], [0], format="csr")
     dangling = (out == 0).astype(np.float64)
     ranks = xp.full(pages, 1 / pages)
-    for rounds in range(1, most + 1):
+    rounds, change = 0, tolerance
+    while rounds < most and change >= tolerance:
+        rounds += 1
         lost = (ranks * dangling).sum()
         former, ranks = ranks, damping * (graph @ ranks + lost / pages) + (1 - damping) / pages
-        if float(abs(ranks - former).sum()) < tolerance:
-            break
+        change = float(abs(ranks - former).sum())
     return {"ranks": ranks, "rounds": xp.asarray(rounds), "links": xp.asarray(graph.nnz), "sum": ranks.sum()}
 
 

@@ -19,7 +19,6 @@ import time
 os.environ.setdefault("TENORITE_HOST_DEVICES", "2")  # so that Device(1) is there without a GPU
 
 import numpy as np
-
 import tenorite as cp
 
 LISTINGS = {

@@ -10,7 +10,6 @@ sum; a few of them keep most of what faces differ by.
 import argparse
 
 import numpy as np
-
 import side_by_side
 
 KEPT = 12

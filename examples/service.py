@@ -24,7 +24,6 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
-
 import tenorite as tn
 
 INPUTS, HIDDEN, OUTPUTS = 32, 256, 10

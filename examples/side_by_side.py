@@ -5,7 +5,6 @@ import time
 import zlib
 
 import numpy as np
-
 import tenorite as tn
 
 MODULES = {"numpy": np, "tenorite": tn}

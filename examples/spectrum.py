@@ -10,9 +10,8 @@ import argparse
 import time
 
 import numpy as np
-from kmeans import write_png
-
 import tenorite as tn
+from kmeans import write_png
 
 RATE = 8000.0  # samples a second
 

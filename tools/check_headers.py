@@ -7,7 +7,6 @@ makes (forms.def) are not seen.
 
 import re
 import sys
-from pathlib import Path
 
 from check_tree import tracked
 

@@ -6,7 +6,6 @@ Needs the built package, NumPy and a GPU.
 """
 
 import numpy as np
-
 import tenorite as tn
 
 random = np.random.default_rng(7)

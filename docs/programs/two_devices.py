@@ -5,7 +5,7 @@ import os
 os.environ.setdefault("TENORITE_BACKEND", "host")
 os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
 
-import tenorite as cp  # noqa: E402
+import tenorite as cp
 
 halves = []
 for number in range(cp.cuda.runtime.getDeviceCount()):

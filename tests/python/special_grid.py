@@ -248,7 +248,7 @@ def beta_shares(a, b, x):
         return below, 1 - below
     slope = abs((a - 1) / x - (b - 1) / (1 - x))
     scale = 1 / (slope + mp.sqrt(a) / x)
-    log_density = lambda t: (  # noqa: E731
+    log_density = lambda t: (
         log_front + (a - 1) * mp.log(t / x) + (b - 1) * mp.log1p((x - t) / (1 - x)) - mp.log(x * (1 - x))
         if t > 0
         else -mp.inf
@@ -328,13 +328,13 @@ def references():
     mp = _mp()
     inf, pi, log, exp, sqrt, gamma = mp.inf, mp.pi, mp.log, mp.exp, mp.sqrt, mp.gamma
 
-    small = lambda x: mp.ncdf(x) if x > -3 else mp.erfc(-x / sqrt(2)) / 2  # noqa: E731
-    lgamma = lambda x: log(abs(gamma(x))) if abs(x) < 1e4 else mp.re(mp.loggamma(x))  # noqa: E731
+    small = lambda x: mp.ncdf(x) if x > -3 else mp.erfc(-x / sqrt(2)) / 2
+    lgamma = lambda x: log(abs(gamma(x))) if abs(x) < 1e4 else mp.re(mp.loggamma(x))
     bd = lambda k, n, p: (
         (mp.mpf(1), mp.mpf(0)) if k == n and 0 <= p <= 1 else beta_shares(mp.floor(k) + 1, n - mp.floor(k), p)[::-1]
-    )  # noqa: E731
-    fd = lambda a, b, x: beta_shares(a / 2, b / 2, a * x / (b + a * x))  # noqa: E731
-    e1 = lambda x: mp.e1(x)  # noqa: E731
+    )
+    fd = lambda a, b, x: beta_shares(a / 2, b / 2, a * x / (b + a * x))
+    e1 = lambda x: mp.e1(x)
     betas, gammas = beta_points(), gamma_points()
     shares = [1e-300, 1e-12, 0.01, 0.3, 0.5, 0.9, 1 - 1e-9]
     inverses = product([0.02, 0.5, 1, 3, 50, 1e5, 1e10], shares, most=40) + product(

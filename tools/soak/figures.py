@@ -11,7 +11,6 @@ import sys
 import time
 
 import support
-
 import tenorite as tn
 from tenorite import cuda
 

@@ -28,7 +28,7 @@ from adversary import ACTIONS, AMBIENT, Attack, Stage, forms_of, is_array, poiso
 from adversary_lines import MARK, NAMES, lines
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # for the program; tests have it already
-from oracle import comes_true  # noqa: E402
+from oracle import comes_true
 
 # --- Cases ---
 

@@ -8,9 +8,8 @@ import weakref
 
 import numpy
 import pytest
-from oracle import comes_true
-
 import tenorite as tn
+from oracle import comes_true
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
 
@@ -276,7 +275,6 @@ def test_pinned_and_managed(gpu):
 
 @pytest.mark.two_devices
 def test_device_of_the_pointer(gpu):
-    array = numbers()
     with cuda.Device(1):
         there = tn.asarray(numpy.arange(3.0))
         foreign = Foreign(facts_of(there))

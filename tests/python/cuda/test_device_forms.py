@@ -10,8 +10,8 @@ import os
 import re
 
 import pytest
-from programs import ROOT, python
 import test_device_text as device_text
+from programs import ROOT, python
 
 KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
 STORED = {suffix: dtype.storage for suffix, dtype in device_text.dtypes().items()}

@@ -7,11 +7,10 @@ import threading
 
 import numpy
 import pytest
-from together import gate
-
 import tenorite
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
+from together import gate
 
 runtime = cuda.runtime
 

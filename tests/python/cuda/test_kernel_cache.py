@@ -5,9 +5,8 @@ at."""
 import json
 
 import pytest
-from programs import DOUBLES, needs_doubles, on_double, python
-
 import tenorite
+from programs import DOUBLES, needs_doubles, on_double, python
 
 DOUBLE = DOUBLES / "libfake_nvrtc.so"
 

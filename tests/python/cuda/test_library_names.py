@@ -246,7 +246,7 @@ def test_blas_of_matrices(letter, dtype):
         x, y, z = (one + 1j * rng.integers(-4, 5, one.shape) for one in (x, y, z))
         x, y, z = (one.astype(dtype) for one in (x, y, z))
     a, b, c = (tn.asfortranarray(tn.asarray(one)) for one in (x, y, z))
-    (kept, alpha), (also, beta) = number(2, dtype), number(3, dtype)
+    (_kept, alpha), (_also, beta) = number(2, dtype), number(3, dtype)
     getattr(cublas, f"{letter}gemm")(
         handle,
         cublas.CUBLAS_OP_N,
@@ -282,7 +282,7 @@ def test_blas_of_batches():
     handle = tn.cuda.get_cublas_handle()
     x, y = np.arange(24.0).reshape(2, 3, 4), np.arange(16.0).reshape(2, 4, 2)
     a, b, c = tn.asarray(x.transpose(0, 2, 1).copy()), tn.asarray(y.transpose(0, 2, 1).copy()), tn.zeros((2, 2, 3))
-    (kept, alpha), (also, beta) = number(1, "d"), number(0, "d")
+    (_kept, alpha), (_also, beta) = number(1, "d"), number(0, "d")
     cublas.dgemmStridedBatched(
         handle, 0, 0, 3, 2, 4, alpha, a.data.ptr, 3, 12, b.data.ptr, 4, 8, beta, c.data.ptr, 3, 6, 2
     )

@@ -2,7 +2,6 @@
 
 from programs import DOUBLES, needs_doubles, output_of
 
-
 DOUBLE = DOUBLES / "libfake_nvtx.so"
 
 

@@ -8,11 +8,10 @@ import threading
 
 import numpy
 import pytest
-from together import gate
-
 import tenorite
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
+from together import gate
 
 runtime, driver = cuda.runtime, cuda.driver
 CUDADriverError = driver.CUDADriverError

@@ -262,7 +262,7 @@ def select(host, positions, descending, ranks, ordered):
         )
         made = result.get()
         np.testing.assert_array_equal(made[:, begin:end], wanted[:, begin:end])
-    values_of = lambda order: np.take_along_axis(host, order, -1) if positions else order  # noqa: E731
+    values_of = lambda order: np.take_along_axis(host, order, -1) if positions else order
     bounds = [0, *(bound for rank in ranks for bound in (rank, rank + 1)), length]
     for begin, end in itertools.pairwise(bounds):
         parts = [np.sort(np.ascontiguousarray(values_of(one)[:, begin:end])) for one in (made, wanted)]

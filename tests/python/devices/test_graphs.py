@@ -6,7 +6,6 @@ import weakref
 
 import numpy
 import pytest
-
 import tenorite
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
@@ -154,7 +153,7 @@ def test_memory_is_reserved(stream):
     stream.synchronize()
     numpy.testing.assert_array_equal(out.get(), (numpy.arange(1000.0) + 1) * 2 - 3)
     assert all((other == 7).all() for other in others)
-    del others, out, a
+    others = out = a = None
     assert pool.used_bytes() - before >= 0
     graph.launch(stream)  # the graph has all it needs
     stream.synchronize()
@@ -192,7 +191,7 @@ def test_dropped_while_it_runs(stream):
     graph, _ = capture(stream, add)
     for _ in range(20):
         graph.launch(stream)
-    del graph, a
+    graph = a = None
     assert total.get() == 20 * (1 << 20) * ((1 << 20) - 1)
     stream.synchronize()
     end = time.monotonic() + 10  # what it had comes back behind its last launch
@@ -329,7 +328,7 @@ def test_host_functions(stream):
     assert argument.calls == 3
     assert graph.host_funcargs == [(call_it, argument)]
     gone = weakref.ref(argument)
-    del argument
+    argument = None
     assert gone() is not None
     del graph
     assert gone() is None

@@ -11,12 +11,11 @@ import time
 
 import numpy
 import pytest
+import tenorite
 from oracle import comes_true
 from programs import python
-from together import gate, in_threads
-
-import tenorite
 from tenorite import cuda
+from together import gate, in_threads
 
 pytestmark = pytest.mark.quick
 

@@ -3,11 +3,10 @@ Runs on two GPUs, and, but for peer access, on two devices of the host."""
 
 import numpy
 import pytest
-from together import in_threads
-
 import tenorite
 from tenorite import cuda
 from tenorite.exceptions import CUDARuntimeError
+from together import in_threads
 
 pytestmark = pytest.mark.two_devices
 
@@ -126,7 +125,7 @@ def test_transfers_wait_for_both_sides(access):
 
 def test_there_and_back_many_times(access):
     a = tenorite.arange(1000)
-    for k in range(100):
+    for _ in range(100):
         with on(1):
             b = a.to_device(1) + 1
         a = b.to_device(0)
@@ -340,7 +339,7 @@ def test_events_across():
     with on(1):
         there, answer = cuda.Stream(non_blocking=True), cuda.Event()
         b = tenorite.zeros(1_000_000)
-    for k in range(20):
+    for _ in range(20):
         with here:
             a += 1
             a *= 1

@@ -465,7 +465,7 @@ def short(name, result, values):
         r"(_as_\w+|2?\w*?)(?:_rn)?",
         name,
     )
-    if name.startswith("make_") or name.startswith("__halves2"):
+    if name.startswith(("make_", "__halves2")):
         return values
     if "_as_" in name:
         to = WORDS[name.rsplit("_", 1)[1]]

@@ -6,9 +6,8 @@ import shutil
 
 import numpy
 import pytest
-from programs import output_of
-
 import tenorite
+from programs import output_of
 from tenorite import jit
 from tenorite._cupy import _core
 from tenorite._cupy._core import create_reduction_func, create_ufunc

@@ -7,7 +7,6 @@ import sys
 
 import numpy
 import pytest
-
 import tenorite
 
 TYPES = {

@@ -8,7 +8,6 @@ import shutil
 
 import numpy
 import pytest
-
 import tenorite
 from tenorite import ElementwiseKernel
 from tenorite.exceptions import CompileException

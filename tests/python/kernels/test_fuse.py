@@ -6,10 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
+import tenorite as tn
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import tenorite as tn
 
 
 def bits(value):
@@ -236,10 +235,10 @@ READ = [
 def test_reductions_of_stored(dtype, shape, stored):
     """A value that is smaller than what it was stored to, or lies otherwise, is read as large, and
     in the same order, as the array is."""
-    x = numbers(dtype, *shape)
-    for x in (x, x.T, x[::-1] if shape else x, tn.zeros((*shape, 2), dtype)[..., 1]):
-        y = numbers("H", *x.shape)
-        for y in (y, y[:1], y.reshape(-1)[:1].reshape(())) if shape else (y,):
+    a = numbers(dtype, *shape)
+    for x in (a, a.T, a[::-1] if shape else a, tn.zeros((*shape, 2), dtype)[..., 1]):
+        b = numbers("H", *x.shape)
+        for y in (b, b[:1], b.reshape(-1)[:1].reshape(())) if shape else (b,):
             for read in READ if shape else READ[::3]:
                 check(lambda x, y: (STORED[stored](x, y), read(x))[1], x, y)
 
@@ -438,7 +437,7 @@ def outcome(function, specs):
     values = make(specs)
     try:
         returned = [bits(value) for value in function(*values)]
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:
         return type(error), str(error)
     return returned, [bits(value) for value in values]
 
@@ -513,7 +512,7 @@ def test_of_host_arrays_alone_functions_take_them():
         "shape": (lambda m, x: m.reshape(x, (4, 3)) @ m.transpose(x).T),
     }
     for name, function in functions.items():
-        made, expected = tn.fuse(lambda x: function(tn, x))(x), function(np, x)  # noqa: B023
+        made, expected = tn.fuse(lambda x: function(tn, x))(x), function(np, x)
         assert type(made) is type(expected), name
         for one, other in zip(made, expected) if type(made) is tuple else ((made, expected),):
             for left, right in zip(one, other) if type(one) is list else ((one, other),):

@@ -4,7 +4,6 @@ import importlib
 
 import numpy
 import pytest
-
 import tenorite
 from tenorite.exceptions import AxisError
 from tenorite.x import GeneralizedUFunc

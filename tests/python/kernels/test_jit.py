@@ -7,7 +7,6 @@ import warnings
 
 import numpy
 import pytest
-
 import tenorite
 from programs import has_cooperative_groups
 from tenorite import jit
@@ -53,7 +52,6 @@ def statements(x, y, n):
         elif i % 4 == 1 and not (i > 5):
             y[i, 0] = times(b)
         elif 1 < i < 3 or i == 7:
-            pass
             y[i, 0] = times(b, by=3)
         else:
             k = 10
@@ -390,7 +388,7 @@ def refused_try(x):
 
 
 def refused_list(x):
-    values = [1, 2]
+    x[0] = [1, 2]
 
 
 def refused_comprehension(x):
@@ -411,6 +409,7 @@ def refused_else(x):
 def refused_type(x):
     a = 1
     a = x[0]
+    x[0] = a
 
 
 def refused_index(x):

@@ -9,7 +9,6 @@ import numpy
 import pytest
 import tenorite
 from oracle import difference
-from tenorite import jit
 from tenorite.jit._operations import _AS_FUNCTIONS, _ufunc
 
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))

@@ -7,7 +7,6 @@ import shutil
 
 import numpy
 import pytest
-
 import tenorite
 from tenorite import ReductionKernel
 from tenorite.exceptions import AxisError, CompileException

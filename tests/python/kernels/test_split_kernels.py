@@ -6,7 +6,6 @@ import shutil
 
 import numpy
 import pytest
-
 import tenorite
 
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))

@@ -5,7 +5,6 @@ import shutil
 
 import numpy
 import pytest
-
 import tenorite
 from tenorite import jit
 

@@ -10,12 +10,11 @@ import weakref
 
 import numpy
 import pytest
-from oracle import comes_true
-from together import in_threads
-
 import tenorite
+from oracle import comes_true
 from tenorite import cuda
 from tenorite.cuda import memory_hooks
+from together import in_threads
 
 pytestmark = pytest.mark.quick
 

@@ -9,11 +9,10 @@ import weakref
 
 import numpy
 import pytest
-from programs import output_of
-from together import in_threads
-
 import tenorite
+from programs import output_of
 from tenorite import cuda
+from together import in_threads
 
 pytestmark = pytest.mark.quick
 

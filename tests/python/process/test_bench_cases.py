@@ -13,11 +13,11 @@ from programs import ROOT
 
 sys.path.append(str(ROOT / "bench"))
 
-import barriers  # noqa: E402
-import goals  # noqa: E402
-import sweep  # noqa: E402
-from cases import CASES, prepare  # noqa: E402
-from sweep_cases import LAYOUTS, cases, operand  # noqa: E402
+import barriers
+import goals
+import sweep
+from cases import CASES, prepare
+from sweep_cases import LAYOUTS, cases, operand
 
 SIZES = {
     "calls on 10 elements": 10,

@@ -7,7 +7,6 @@ import sys
 import textwrap
 
 import pytest
-
 import tenorite
 
 has_compiler = os.environ.get("TENORITE_CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))

@@ -9,7 +9,6 @@ import shutil
 
 import numpy
 import pytest
-
 import tenorite
 from programs import has_cooperative_groups
 from tenorite.exceptions import CompileException

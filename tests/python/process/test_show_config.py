@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy
 import pytest
-from programs import DOUBLES, needs_doubles, output_of, python
-
 import tenorite
 import tenorite.config
+from programs import DOUBLES, needs_doubles, output_of, python
 
 LIBRARIES = ("cuda", "nvrtc", "nvtx", "cublas", "cublaslt", "cusolver", "cusparse", "cufft", "curand")
 
@@ -76,7 +75,7 @@ def test_versions_of_libraries(tmp_path):
 
 
 def test_version_of_a_library_that_somebody_loaded():
-    path = dict((found[0], found[3]) for found in tenorite._core._cuda_libraries(False))["curand"]
+    path = {found[0]: found[3] for found in tenorite._core._cuda_libraries(False)}["curand"]
     if not path:
         pytest.skip("needs cuRAND")
     done = python(

@@ -15,8 +15,8 @@ from programs import has_cooperative_groups
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
-import check_documents  # noqa: E402
-import public_names  # noqa: E402
+import check_documents
+import public_names
 
 pytestmark = pytest.mark.quick
 

@@ -171,7 +171,7 @@ def test_read_only():
     a = tn.arange(6.0)
     a.flags.writeable = False
     views = {"itself": a, "slice": a[1:], "broadcast": tn.broadcast_to(tn.ones(1), (6,)), "reshaped": a.reshape(2, 3)}
-    for label, view in views.items():
+    for view in views.values():
         for write in (
             lambda: view.__setitem__(..., 1),
             lambda: view.__iadd__(1),

@@ -2,7 +2,6 @@
 
 import numpy
 import pytest
-
 import tenorite as tn
 from tenorite._cupy import _environment
 from tenorite._cupy._core import get_size, internal

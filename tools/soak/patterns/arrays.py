@@ -3,9 +3,8 @@
 import itertools
 import weakref
 
-from support import COMPUTES, cycled, expect, pattern, recent, refused, short_stream, weights
-
 import tenorite as tn
+from support import COMPUTES, cycled, expect, pattern, recent, refused, short_stream, weights
 from tenorite import cuda
 
 DTYPES = "? i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split()

@@ -2,9 +2,8 @@
 
 import itertools
 
-from support import COMPUTES, expect, pattern, refused, short_stream, weights
-
 import tenorite as tn
+from support import COMPUTES, expect, pattern, refused, short_stream, weights
 from tenorite import cuda
 
 

@@ -7,9 +7,8 @@ import pickle
 import tempfile
 
 import numpy as np
-from support import DEVICE, expect, pattern, recent, short_stream, weights
-
 import tenorite as tn
+from support import DEVICE, expect, pattern, recent, short_stream, weights
 from tenorite import cuda
 
 

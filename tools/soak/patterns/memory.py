@@ -4,9 +4,8 @@ import ctypes
 import random
 
 import numpy as np
-from support import COMPUTES, DEVICE, cycled, expect, own_pool, pattern, recent, refused, short_stream, weights
-
 import tenorite as tn
+from support import COMPUTES, DEVICE, cycled, expect, own_pool, pattern, recent, refused, short_stream, weights
 from tenorite import cuda
 
 KIB, MIB = 1 << 10, 1 << 20

@@ -4,11 +4,10 @@ import json
 import subprocess
 import sys
 
-from support import DEVICE, expect, pattern, short_stream, weights
-from together import in_child
-
 import tenorite as tn
+from support import DEVICE, expect, pattern, short_stream, weights
 from tenorite import cuda
+from together import in_child
 
 
 @pattern(cost=40)

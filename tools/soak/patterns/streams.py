@@ -3,9 +3,8 @@
 import gc
 import itertools
 
-from support import cycled, expect, pattern, recent, refused, short_stream, weights
-
 import tenorite as tn
+from support import cycled, expect, pattern, recent, refused, short_stream, weights
 from tenorite import cuda
 
 

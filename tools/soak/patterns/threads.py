@@ -6,9 +6,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from support import expect, pattern, short_stream, weights
-from together import in_threads
-
 from tenorite import cuda
+from together import in_threads
 
 
 @pattern(cost=2)

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 import tenorite as tn
-from tenorite._numpy import repetition
 from calls import compare
 from generator import DTYPES, LAYOUTS, both, grid
 from oracle import Report, assert_same
+from tenorite._numpy import repetition
 
 pytestmark = pytest.mark.quick
 
@@ -83,8 +83,8 @@ def test_elements():
         calls[f"roll {k} axes"] = lambda m, a, k=k: m.roll(a, (k, 2 * k), axis=(0, 1))
         calls[f"repeat {k}"] = lambda m, a, k=k: m.repeat(a, k)
         calls[f"repeat {k} axis"] = lambda m, a, k=k: m.repeat(a, k, axis=1)
-        calls[f"tile {k}"] = lambda m, a, k=abs(k): m.tile(a, k)
-        calls[f"tile ({k}, 2)"] = lambda m, a, k=abs(k): m.tile(a, (k, 2))
+        calls[f"tile {k}"] = lambda m, a, k=k: m.tile(a, abs(k))
+        calls[f"tile ({k}, 2)"] = lambda m, a, k=k: m.tile(a, (abs(k), 2))
     calls |= {
         "rot90 same axes": lambda m, a: m.rot90(a, 1, (0, 0)),
         "rot90 no axis": lambda m, a: m.rot90(a, 1, (0, 5)),

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from generator import DTYPES
-
 import tenorite as tn
+from generator import DTYPES
 
 pytestmark = pytest.mark.quick
 

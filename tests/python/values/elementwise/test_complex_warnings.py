@@ -4,7 +4,6 @@ import warnings
 
 import numpy
 import pytest
-
 import tenorite
 
 REDUCTIONS = ["sum", "prod", "mean", "nansum", "nanprod", "nanmean"]

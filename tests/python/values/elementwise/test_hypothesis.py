@@ -11,9 +11,9 @@ import os
 import numpy as np
 import pytest
 import tenorite as tn
+from generator import ON_GPU
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from generator import ON_GPU
 from oracle import quiet, value_error
 
 pytestmark = pytest.mark.quick

@@ -152,7 +152,7 @@ def test_families(layout):
         for dtype in DTYPES:
             with quiet():
                 expected = run(np, case, layout, dtype)
-            report.check(f"{name} of {dtype}", lambda: run(tn, case, layout, dtype), lambda: expected)  # noqa: B023
+            report.check(f"{name} of {dtype}", lambda: run(tn, case, layout, dtype), lambda: expected)
     report.close(300)
 
 

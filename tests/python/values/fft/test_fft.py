@@ -6,7 +6,6 @@ import os
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 
 RNG = np.random.default_rng(5)

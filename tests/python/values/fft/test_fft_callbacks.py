@@ -3,7 +3,6 @@ refused."""
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 from tenorite.scipy import fft as scipy_fft
 

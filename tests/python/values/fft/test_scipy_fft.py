@@ -7,7 +7,6 @@ import types
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 from tenorite.scipy import fft, fftpack
 

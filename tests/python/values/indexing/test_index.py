@@ -72,7 +72,7 @@ BASIC = [
     S[object],
 ]
 
-I = np.array  # noqa: E741
+I = np.array
 
 ADVANCED = [
     S[I([0, 2, 1])],

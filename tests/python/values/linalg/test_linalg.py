@@ -5,9 +5,8 @@ import os
 
 import numpy as np
 import pytest
-from programs import output_of
-
 import tenorite as tn
+from programs import output_of
 
 DTYPES = [np.dtype(c) for c in "?bBhHiIlLefdFD"]
 RNG = np.random.default_rng(5)

@@ -3,7 +3,6 @@ also those that are singular, extreme or not finite."""
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 from tenorite.x import errstate
 

@@ -7,7 +7,6 @@ import itertools
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 from tenorite.x import errstate, geterr, seterr
 

@@ -4,7 +4,6 @@ import importlib
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 
 RNG = np.random.default_rng(14)

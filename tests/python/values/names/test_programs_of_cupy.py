@@ -313,4 +313,4 @@ def test_objects_with_a_comparison_of_their_own_are_refused():
     a = tn.arange(3)
     assert (a == Unequal()).tolist() == [False] * 3 and (a != object()).tolist() == [True] * 3
     with pytest.raises(TypeError, match="Unsupported type"):
-        a != Unequal()  # noqa: B015
+        a != Unequal()

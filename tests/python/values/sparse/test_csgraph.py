@@ -3,7 +3,6 @@ predecessors have them."""
 
 import numpy
 import pytest
-
 import tenorite as tn
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse import csgraph

@@ -3,7 +3,6 @@ of eps x n x norms, structures that are broken are refused."""
 
 import numpy
 import pytest
-
 import tenorite as tn
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse import linalg
