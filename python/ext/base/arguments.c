@@ -34,29 +34,30 @@ static int find_name(const char *const *names, PyObject *keyword) {
     return -1;
 }
 
-/* What was read last: a refusal that follows names the argument. The objects are only compared. */
-enum { NOTED = 12 };
+/* What was read last, in a ring: a refusal that follows names the argument. The objects are only
+ * compared. */
+enum { NOTED = 16 };
 static struct {
-    const char *function;
-    const char *const *names;
-    PyObject *values[NOTED];
-    int count;
+    struct {
+        const char *function, *name;
+        PyObject *value;
+    } places[NOTED];
+    unsigned count;
 } parsed;
 
-static void note(const char *function, const char *const *names, PyObject *const *values,
-                 int count) {
-    parsed.function = function;
-    parsed.names = names;
-    parsed.count = count < NOTED ? count : NOTED;
-    for (int k = 0; k < parsed.count; k++)
-        parsed.values[k] = values[k];
+void ext_note(const char *function, const char *name, PyObject *value) {
+    const unsigned at = parsed.count++ % NOTED;
+    parsed.places[at].function = function;
+    parsed.places[at].name = name;
+    parsed.places[at].value = value;
 }
 
 const char *ext_parsed(PyObject *object, char argument[EXT_NAME_BYTES]) {
-    for (int k = 0; k < parsed.count; k++) {
-        if (!object || parsed.values[k] != object) continue;
-        copy_first(argument, parsed.names[k] + (parsed.names[k][0] == '*'));
-        return parsed.function;
+    for (unsigned k = 1; object && k <= NOTED; k++) {
+        const unsigned at = (parsed.count - k) % NOTED;
+        if (parsed.places[at].value != object) continue;
+        copy_first(argument, parsed.places[at].name + (parsed.places[at].name[0] == '*'));
+        return parsed.places[at].function;
     }
     return NULL;
 }
@@ -97,7 +98,8 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
                          name, k + 1);
             return -1;
         }
-    note(function, names, values, total);
+    for (int k = 0; k < total; k++)
+        if (values[k]) ext_note(function, names[k], values[k]);
     return 0;
 }
 

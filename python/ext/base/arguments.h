@@ -18,6 +18,8 @@
  * `names`, lives as long as the program. */
 int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count,
               PyObject *keywords, const char *const *names, int required, PyObject **values);
+/* Notes an argument of a function by its name; both live as long as the program. */
+void ext_note(const char *function, const char *name, PyObject *value);
 /* The function whose arguments were read last, and the name of that one of them; NULL: the object
  * is none of them. */
 enum { EXT_NAME_BYTES = 32 };

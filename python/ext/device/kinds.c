@@ -4,15 +4,13 @@
 #include "device/event.h"
 #include "device/stream_object.h"
 
-static int read_event(void *to, PyObject *object, const ext_parameter *which) {
+int ext_read_event(void *to, PyObject *object, const ext_parameter *which) {
     (void)which;
     *(tn_event **)to = ext_event(object);
     return *(tn_event **)to ? 0 : -1;
 }
-const ext_kind ext_kind_event = {.read = read_event};
 
-static int read_stream(void *to, PyObject *object, const ext_parameter *which) {
+int ext_read_stream(void *to, PyObject *object, const ext_parameter *which) {
     (void)which;
     return ext_stream(object, to);
 }
-const ext_kind ext_kind_stream = {.read = read_stream};

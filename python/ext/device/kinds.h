@@ -7,6 +7,6 @@
 #define EXT_DEVICE_KINDS(KIND)                                                                     \
     KIND(event, tn_event *)                                                                        \
     KIND(stream, tn_stream *) /* borrowed; NULL: None was given */
-EXT_DEVICE_KINDS(EXT_DECLARE_KIND)
+EXT_DEVICE_KINDS(EXT_ARGUMENT_KIND)
 
 #endif

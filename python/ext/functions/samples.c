@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "documents.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 #include "values/refusal.h"
 
@@ -63,50 +64,51 @@ static PyObject *bincount(ARGUMENTS) {
     return result;
 }
 
-/* _extent(array): the least and the largest value, as Python's numbers. */
-static PyObject *extent(PyObject *self, PyObject *object) {
-    (void)self;
-    tn_array *array = ext_only_array(object);
+/* The least and the largest value, as Python's numbers. */
+EXT_CALL(extent, EXT_SHORT, (array, array), (made_object, least), (made_object, largest)) {
     tn_scalar ends[2];
     tn_status status;
-    if (!array) return NULL;
-    EXT_LONG_CALL(status, tn_array_size(array), tn_array_extent(&ends[0], &ends[1], array, NULL));
-    EXT_TRY(status);
-    return Py_BuildValue("(NN)", ext_element_object(ends[0].value.bytes, ends[0].dtype),
-                         ext_element_object(ends[1].value.bytes, ends[1].dtype));
+    EXT_LONG_CALL(status, tn_array_size(call->array),
+                  tn_array_extent(&ends[0], &ends[1], call->array, NULL));
+    if (status) return status;
+    call->least = ext_element_object(ends[0].value.bytes, ends[0].dtype);
+    if (call->least) call->largest = ext_element_object(ends[1].value.bytes, ends[1].dtype);
+    return TN_OK;
 }
 
-/* _histogram(array, edges, even, weights): even is None or (first, scale). */
-static PyObject *histogram(PyObject *self, PyObject *arguments) {
-    (void)self;
-    several s;
-    PyObject *bins;
-    tn_even_bins even;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &s.objects[0], &s.objects[1], &bins, &s.objects[2]) ||
-        (bins != Py_None && !PyArg_ParseTuple(bins, "dd", &even.first, &even.scale)) ||
-        !ext_only_array(s.objects[0]) || !ext_only_array(s.objects[1]) || several_read(&s))
-        return NULL;
-    tn_array *made = NULL;
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(s.arrays[0]),
-                  tn_array_histogram(&made, s.arrays[0], s.arrays[1],
-                                     bins == Py_None ? NULL : &even, s.arrays[2], NULL));
-    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
-    several_release(&s);
-    return result;
+/* (first, scale), or None. */
+typedef struct ext_given_even_bins {
+    bool is_given;
+    tn_even_bins bins;
+} ext_given_even_bins;
+
+static int read_even_bins(void *to, PyObject *object, const ext_parameter *which) {
+    ext_given_even_bins *even = to;
+    (void)which;
+    even->is_given = object != Py_None;
+    return !even->is_given || PyArg_ParseTuple(object, "dd", &even->bins.first, &even->bins.scale)
+               ? 0
+               : -1;
 }
+static const ext_kind ext_kind_even_bins = {.read = read_even_bins};
+
+EXT_FORWARD(histogram,
+            tn_array_histogram(&call->made, call->array, call->edges,
+                               call->even.is_given ? &call->even.bins : NULL, call->weights, NULL),
+            EXT_SIZED, (array, array), (array, edges), (even_bins, even), (optional_array, weights),
+            (made, made))
 
 /* "valid", "same", "full", or their numbers 0, 1, 2. */
-static int read_correlate_mode(PyObject *object, tn_correlate_mode absent,
-                               tn_correlate_mode *mode) {
+typedef tn_correlate_mode ext_given_correlate_mode;
+static int read_correlate_mode(void *to, PyObject *object, const ext_parameter *which) {
     static const struct {
         const char *name;
         tn_correlate_mode mode;
     } modes[] = {
         {"valid", TN_CORRELATE_VALID}, {"same", TN_CORRELATE_SAME}, {"full", TN_CORRELATE_FULL}};
+    tn_correlate_mode *mode = to;
     int64_t number = -1;
-    *mode = absent;
-    if (!object) return 0;
+    (void)which;
     if (PyUnicode_Check(object)) {
         for (int k = 0; k < 3; k++)
             if (!PyUnicode_CompareWithASCIIString(object, modes[k].name)) {
@@ -129,6 +131,7 @@ static int read_correlate_mode(PyObject *object, tn_correlate_mode absent,
     *mode = modes[number].mode;
     return 0;
 }
+static const ext_kind ext_kind_correlate_mode = {.read = read_correlate_mode};
 
 static tn_status correlate_rows(tn_array **made, const tn_array *array, const tn_array *window,
                                 tn_correlate_mode mode) {
@@ -140,7 +143,7 @@ static tn_status correlate_rows(tn_array **made, const tn_array *array, const tn
 }
 
 /* The window of a correlation is conjugate. */
-static tn_status correlate_conjugate(tn_array **made, const tn_array *array, const tn_array *window,
+static tn_status correlate_conjugate(tn_array **made, tn_array *array, tn_array *window,
                                      tn_correlate_mode mode) {
     if (tn_dtype_kind(tn_array_dtype(window)) != TN_KIND_COMPLEX)
         return correlate_rows(made, array, window, mode);
@@ -179,73 +182,56 @@ static tn_status convolve_rows(tn_array **made, tn_array *array, tn_array *windo
     return status;
 }
 
-static PyObject *correlate_any(ARGUMENTS, bool is_convolution) {
-    static const char *const names[] = {"a", "v", "mode", NULL};
-    PyObject *values[3];
-    tn_correlate_mode mode;
+typedef tn_status (*rows_function)(tn_array **made, tn_array *a, tn_array *v,
+                                   tn_correlate_mode mode);
+
+/* Of rows that may be scalars. */
+static PyObject *combine(rows_function function, PyObject *a, PyObject *v, tn_correlate_mode mode) {
     tn_array *made = NULL;
-    if (ext_parse(is_convolution ? "convolve" : "correlate", arguments, count, keywords, names, 2,
-                  values) ||
-        read_correlate_mode(values[2], is_convolution ? TN_CORRELATE_FULL : TN_CORRELATE_VALID,
-                            &mode))
-        return NULL;
-    several s = {.objects = {values[0], values[1]}};
-    for (int k = 0; k < 2; k++)
-        if (values[k] == Py_None) return ext_refuse_argument(Py_None), NULL;
+    several s = {.objects = {a, v}};
+    if (a == Py_None || v == Py_None) return ext_refuse_argument(Py_None), NULL;
     if (several_read(&s)) return NULL;
-    tn_status status = is_convolution ? convolve_rows(&made, s.arrays[0], s.arrays[1], mode)
-                                      : correlate_conjugate(&made, s.arrays[0], s.arrays[1], mode);
+    tn_status status = function(&made, s.arrays[0], s.arrays[1], mode);
     PyObject *result = ext_result(status, NULL, made, s.objects[0]);
     several_release(&s);
     return result;
 }
 
-/* _correlate(a, v, mode) and _convolve(a, v, mode) */
-static PyObject *correlate(ARGUMENTS) {
-    return correlate_any(self, arguments, count, keywords, false);
+EXT_CALL(correlate, EXT_SHORT, (noted, a), (noted, v), (correlate_mode, mode),
+         (made_object, made)) {
+    call->made = combine(correlate_conjugate, call->a, call->v, call->mode);
+    return TN_OK;
 }
 
-static PyObject *convolve(ARGUMENTS) {
-    return correlate_any(self, arguments, count, keywords, true);
+EXT_CALL(convolve, EXT_SHORT, (noted, a), (noted, v), (correlate_mode, mode), (made_object, made)) {
+    call->made = combine(convolve_rows, call->a, call->v, call->mode);
+    return TN_OK;
 }
 
-/* A number, or None: 1, 0, or -1 with an exception. */
-static int read_end(PyObject *object, tn_scalar *scalar) {
-    if (object == Py_None) return 0;
-    int found = ext_scalar(object, scalar);
-    if (found == 0) {
+/* A number, or None. */
+typedef struct ext_given_end {
+    bool is_given;
+    tn_scalar scalar;
+} ext_given_end;
+
+static int read_end(void *to, PyObject *object, const ext_parameter *which) {
+    ext_given_end *end = to;
+    (void)which;
+    end->is_given = object != Py_None;
+    int found = end->is_given ? ext_scalar(object, &end->scalar) : 1;
+    if (found == 0)
         PyErr_Format(PyExc_TypeError, "the value beyond the points must be a number, not %R",
                      Py_TYPE(object));
-        return -1;
-    }
-    return found;
+    return found > 0 ? 0 : -1;
 }
+static const ext_kind ext_kind_end = {.read = read_end};
 
-/* _interp(x, xp, fp, left, right): left and right are numbers or None. */
-static PyObject *interpolate(PyObject *self, PyObject *arguments) {
-    (void)self;
-    several s;
-    PyObject *ends[2];
-    tn_scalar scalars[2];
-    int given[2] = {0, 0};
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &s.objects[0], &s.objects[1], &s.objects[2], &ends[0],
-                          &ends[1]))
-        return NULL;
-    for (int k = 0; k < 2; k++)
-        if ((given[k] = read_end(ends[k], &scalars[k])) < 0) return NULL;
-    for (int k = 0; k < ARRAYS; k++)
-        if (!ext_only_array(s.objects[k])) return NULL;
-    if (several_read(&s)) return NULL;
-    tn_array *made = NULL;
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(s.arrays[0]),
-                  tn_array_interpolate(&made, s.arrays[0], s.arrays[1], s.arrays[2],
-                                       given[0] ? &scalars[0] : NULL, given[1] ? &scalars[1] : NULL,
-                                       NULL));
-    PyObject *result = ext_result(status, NULL, made, s.objects[0]);
-    several_release(&s);
-    return result;
-}
+EXT_FORWARD(interp,
+            tn_array_interpolate(&call->made, call->x, call->xp, call->fp,
+                                 call->left.is_given ? &call->left.scalar : NULL,
+                                 call->right.is_given ? &call->right.scalar : NULL, NULL),
+            EXT_SIZED, (array, x), (array, xp), (array, fp), (end, left), (end, right),
+            (made, made))
 
 /* "big" and "little"; NULL is "big". */
 static int read_bit_order(PyObject *object, bool *is_little) {
@@ -309,10 +295,10 @@ PyMethodDef ext_samples_functions[] = {
     {"bincount", FAST(bincount), DOC_bincount},
     {"packbits", FAST(packbits), DOC_packbits},
     {"unpackbits", FAST(unpackbits), DOC_unpackbits},
-    {"_extent", extent, METH_O, NULL},
-    {"_histogram", histogram, METH_VARARGS, NULL},
-    {"_correlate", FAST(correlate), NULL},
-    {"_convolve", FAST(convolve), NULL},
-    {"_interp", interpolate, METH_VARARGS, NULL},
+    EXT_ENTRY(extent),
+    EXT_ENTRY(histogram),
+    EXT_ENTRY(correlate),
+    EXT_ENTRY(convolve),
+    EXT_ENTRY(interp),
     {NULL, NULL, 0, NULL},
 };

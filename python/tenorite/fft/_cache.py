@@ -57,7 +57,7 @@ class PlanCache:
             self.set_memsize(memsize)
 
     def _facts(self):
-        return _core._fft_cache(self._device)
+        return _core._fft_cache(*self._device)
 
     def get(self, key, default=None):
         """Always `default`: plans are found by the transforms themselves, and not handed out."""
@@ -65,7 +65,7 @@ class PlanCache:
 
     def clear(self):
         """Gives up all plans, and counts anew."""
-        _core._fft_cache_clear(self._device)
+        _core._fft_cache_clear(*self._device)
 
     def get_size(self):
         """The most plans; -1: any number."""
@@ -73,7 +73,7 @@ class PlanCache:
 
     def set_size(self, size):
         """Sets the most plans; -1: any number, 0: none."""
-        _core._fft_cache_limit(self._device, _limit("size", size), self.get_memsize())
+        _core._fft_cache_limit(*self._device, _limit("size", size), self.get_memsize())
 
     def get_curr_size(self):
         """The plans that there are."""
@@ -85,7 +85,7 @@ class PlanCache:
 
     def set_memsize(self, memsize):
         """Sets the most bytes of plans; -1: any."""
-        _core._fft_cache_limit(self._device, self.get_size(), _limit("memsize", memsize))
+        _core._fft_cache_limit(*self._device, self.get_size(), _limit("memsize", memsize))
 
     def get_curr_memsize(self):
         """The bytes of the plans that there are."""
