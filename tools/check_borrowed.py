@@ -2,7 +2,8 @@
 python/ext/base/ext.h).
 
 It reads every function from above: a name that was borrowed is stale behind the next thing that may
-run Python, until it is borrowed again. Branches and loops are not followed.
+run Python, until it is borrowed again. Branches and loops are not followed. A row (base/call.h)
+begins with what the reader has borrowed, and one that may give up the GIL uses no Python.
 """
 
 import re
@@ -33,16 +34,24 @@ LIBRARY = re.compile(
     r"\btn_(?:array_(?:new|fill|item|nonzero|take|put|assign|astype|to_device)\w*|reduce|elementwise)\("
 )
 GIL = re.compile(r"\bPy(?:Eval_(?:SaveThread|RestoreThread)|GILState_(?:Ensure|Release))\b")
+# A kind of arguments whose arrays the reader borrows; and what is Python.
+LENT_KIND = re.compile(r"\bext_kind_(\w+) = \{[^}]*\.lend\b")
+PYTHON = re.compile(r"\b(?:Py\w+|ext_\w+|EXT_\w+)\(")
+
+
+def lent_members(head: str, kinds: set[str]) -> set[str]:
+    """What a row's function may use of `call` as arrays."""
+    return {f"call->{name}" for kind, name in re.findall(r"\((\w+), (\w+)\)", head) if kind in kinds}
 
 
 def functions(text: str):
-    """(line, body) of every function: from its `{` to the `}` in the first column."""
+    """(line, head, body) of every function: from its `{` to the `}` in the first column."""
     text = re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: '"' + " " * (len(m.group()) - 2) + '"', text)
     for match in re.finditer(r"^\w[^\n;]*(?:\n[^\n;{}]+)*\{\n(.*?)^\}", text, flags=re.S | re.M):
         if match.group().startswith(("static const", "typedef", "struct", "enum")):
             continue
-        yield text.count("\n", 0, match.start(1)) + 1, match.group(1)
+        yield text.count("\n", 0, match.start(1)) + 1, text[match.start() : match.start(1)], match.group(1)
 
 
 class State:
@@ -71,9 +80,9 @@ class State:
         return used
 
 
-def read_body(body: str):
-    """(line, name) of every use of a stale name."""
-    state, outer, before, after, line, leaves = State(), [], None, None, 0, False
+def read_body(body: str, lent=()):
+    """(line, name) of every use of a stale name; `lent` are those that are borrowed at first."""
+    state, outer, before, after, line, leaves = State(lent), [], None, None, 0, False
     for part in re.split(r"(?<=[;{}])", body):
         code = part.strip()
         start = line + part[: len(part) - len(part.lstrip())].count("\n")
@@ -96,19 +105,32 @@ def read_body(body: str):
             before = None
 
 
-def check(path: Path) -> list[str]:
-    text, found = path.read_text(encoding="utf-8"), []
+def kinds_lent() -> set[str]:
+    return {kind for path in sorted(FOLDER.rglob("kinds.h")) for kind in LENT_KIND.findall(path.read_text("utf-8"))}
+
+
+def check(path: Path, text: str, kinds: set[str]) -> list[str]:
+    found = []
     if path.name != "hold.c":
         for match in GIL.finditer(text):
             found.append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()} outside of hold.c")
-    for first, body in functions(text):
-        for line, name in read_body(body):
+    for first, head, body in functions(text):
+        row = head[head.rindex("EXT_CALL(") :] if "EXT_CALL(" in head else ""
+        for line, name in read_body(body, lent_members(row, kinds)):
             found.append(f"{path}:{first + line}: {name} was borrowed before Python may have run")
+        if re.search(r"\bEXT_(?:SIZED|LONG)\b", row) and (match := PYTHON.search(body)):
+            found.append(f"{path}:{first}: {match.group()}...) in a row that may give up the GIL")
+    for match in re.finditer(r"^EXT_FORWARD\(((?:(?!\bEXT_).)*)\bEXT_(?:SIZED|LONG)\b", text, flags=re.S | re.M):
+        if PYTHON.search(match[1]):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(f"{path}:{line}: Python in a row that may give up the GIL")
     return found
 
 
 def main() -> int:
-    found = [line for path in sorted(FOLDER.rglob("*.[ch]")) for line in check(path)]
+    kinds = kinds_lent()
+    paths = sorted(FOLDER.rglob("*.[ch]"))
+    found = [line for path in paths for line in check(path, path.read_text("utf-8"), kinds)]
     print("\n".join(found), end="\n" if found else "")
     return bool(found)
 

@@ -221,7 +221,7 @@ def nrm2(x, out=None):
     >>> cublas.nrm2(tn.array([3.0, 4.0]))
     array(5.)
     """
-    return _handed(_core._vector_norm(_vector(x, "x"), 2), out)
+    return _handed(_core._vector_norm(_vector(x, "x"), 2, None, False), out)
 
 
 @beside

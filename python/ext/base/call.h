@@ -103,7 +103,7 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
     if (kind->release && !kind->give) kind->release(from);
 }
 
-/* M of each parameter, which come after what the function does with the GIL: M(kind, name). */
+/* M(kind, name) of each parameter; they come after what the function does with the GIL. */
 #define EXT_GIL(gil, ...) gil
 #define EXT_EACH(M, ...)                                                                           \
     EXT_PICK(__VA_ARGS__, EXT_12, EXT_11, EXT_10, EXT_9, EXT_8, EXT_7, EXT_6, EXT_5, EXT_4, EXT_3, \
@@ -134,9 +134,9 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
 #define EXT_RELEASE(kind, name) ext_release(&ext_kind_##kind, &call.name);
 
 /* EXT_CALL(name, gil, (kind, name), ...) and the body of its function, which gives
- * TN_ERROR_CALLBACK where it has set an exception. `self` is the module, or the object of a method. Arrays are
- * borrowed when all arguments are read, so that no Python runs before the call (ext.h has the
- * rule). */
+ * TN_ERROR_CALLBACK where it has set an exception. `self` is the module, or the object of a method.
+ * Arrays are borrowed when all arguments are read, so that no Python runs before the call (ext.h
+ * has the rule). */
 #define EXT_CALL(name, ...)                                                                        \
     typedef struct name##_given {                                                                  \
         PyObject *self;                                                                            \

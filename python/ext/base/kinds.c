@@ -146,11 +146,20 @@ int ext_read_axes(void *to, PyObject *object, const ext_parameter *which) {
     return ext_axes(object, &axes->count, axes->at);
 }
 
+int ext_read_copy(void *to, PyObject *object, const ext_parameter *which) {
+    (void)which;
+    return ext_copy(object, to, TN_COPY_IF_NEEDED);
+}
+
 int ext_read_shape(void *to, PyObject *object, const ext_parameter *which) {
     ext_shape_given *shape = to;
     (void)which;
-    shape->count = -1;
-    return object == Py_None ? 0 : ext_shape(object, &shape->count, shape->at);
+    return ext_shape(object, &shape->count, shape->at);
+}
+
+int ext_read_optional_shape(void *to, PyObject *object, const ext_parameter *which) {
+    ((ext_shape_given *)to)->count = -1;
+    return object == Py_None ? 0 : ext_read_shape(to, object, which);
 }
 
 /* --- Results --- */

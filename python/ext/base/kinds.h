@@ -48,7 +48,9 @@ typedef struct ext_shared_given {
     KIND(dtype, tn_dtype)                                                                          \
     KIND(casting, tn_casting)                                                                      \
     KIND(axes, ext_axes_given)                                                                     \
-    KIND(shape, ext_shape_given)
+    KIND(copy, tn_copy)                                                                            \
+    KIND(shape, ext_shape_given)                                                                   \
+    KIND(optional_shape, ext_shape_given)
 /* And of results. */
 #define EXT_RESULT_KINDS(KIND)                                                                     \
     KIND(made_number, int)                                                                         \

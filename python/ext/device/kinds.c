@@ -1,8 +1,14 @@
 /* Streams and events as arguments of rows. */
 #include "device/kinds.h"
 
+#include "device/device.h"
 #include "device/event.h"
 #include "device/stream_object.h"
+
+int ext_read_device(void *to, PyObject *object, const ext_parameter *which) {
+    (void)which;
+    return ext_device(object, to);
+}
 
 int ext_read_event(void *to, PyObject *object, const ext_parameter *which) {
     (void)which;

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/hold.h"
 #include "base/object.h"
+#include "values/kinds.h"
 
 #include <string.h>
 
@@ -124,30 +125,21 @@ static bool are_of_shape(const choices *c, const tn_array *numbers) {
     return true;
 }
 
-/* _choose_few(numbers, choices, is_checked): None where the arguments are others. `is_checked`:
- * every number is one of a choice, and the shapes broadcast; else arrays have the shape of
- * `numbers`. */
-static PyObject *choose_few(PyObject *self, PyObject *arguments) {
-    PyObject *numbers, *object;
-    int is_checked;
+/* None where the arguments are others. `is_checked`: every number is one of a choice, and the
+ * shapes broadcast; else arrays have the shape of `numbers`. */
+EXT_CALL(choose_few, EXT_SHORT, (object, numbers), (object, choices), (truth, is_checked),
+         (made_or_none, made)) {
     choices c;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOp", &numbers, &object, &is_checked)) return NULL;
-    const int found = is_numbers(numbers) ? read_choices(&c, object) : 0;
-    if (found < 0) return NULL;
-    if (!found) Py_RETURN_NONE;
-    tn_array *held = tn_array_retain(ext_array(numbers)), *made = NULL;
-    PyObject *result = NULL;
-    if (!is_checked && !are_of_shape(&c, held)) {
-        result = Py_NewRef(Py_None);
-    } else if (is_checked || !check_numbers(held, c.count)) {
-        tn_status status;
-        EXT_LONG_CALL(status, tn_array_size(held), pick(&made, held, &c));
-        result = ext_wrap_status(status, made);
-    }
+    const int found = is_numbers(call->numbers) ? read_choices(&c, call->choices) : 0;
+    if (found <= 0) return found < 0 ? TN_ERROR_CALLBACK : TN_OK;
+    tn_array *held = tn_array_retain(ext_array(call->numbers));
+    tn_status status = TN_OK;
+    const bool fits = call->is_checked || are_of_shape(&c, held);
+    if (fits && !call->is_checked && check_numbers(held, c.count)) status = TN_ERROR_CALLBACK;
+    if (fits && !status) EXT_LONG_CALL(status, tn_array_size(held), pick(&call->made, held, &c));
     tn_array_release(held);
     release_choices(&c);
-    return result;
+    return status;
 }
 
 /* --- Where a mask is true --- */
@@ -192,32 +184,27 @@ static bool is_mask_of(PyObject *object, const tn_array *to) {
            tn_device_is_equal(tn_array_device(ext_array(object)), tn_array_device(to));
 }
 
-/* _put_masked(to, mask, values, is_each): where the mask is true the values of the same places
- * (is_each), or the next one of the values, are written. False where the arguments need a look:
- * other dtypes and shapes. */
-static PyObject *put_masked(PyObject *self, PyObject *arguments) {
-    PyObject *object, *mask, *given;
-    int is_each;
+/* Where the mask is true the values of the same places (is_each), or the next one of the values,
+ * are written. False where the arguments need a look: other dtypes and shapes. */
+EXT_CALL(put_masked, EXT_SHORT, (object, to), (object, mask), (object, values), (truth, is_each),
+         (made_truth, is_done)) {
     tn_operand values;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOOp", &object, &mask, &given, &is_each)) return NULL;
-    if (Py_TYPE(object) != ext_ndarray_type || !is_mask_of(mask, ext_array(object)))
-        Py_RETURN_FALSE;
-    const int found = read_values(&values, given, ext_array(object));
-    if (found < 0) return NULL;
-    tn_array *to = ext_array(object);
+    call->is_done = false;
+    if (Py_TYPE(call->to) != ext_ndarray_type || !is_mask_of(call->mask, ext_array(call->to)))
+        return TN_OK;
+    const int found = read_values(&values, call->values, ext_array(call->to));
+    if (found < 0) return TN_ERROR_CALLBACK;
+    tn_array *to = ext_array(call->to);
     const tn_array *from = values.array;
-    if (!found || (from && (is_each ? !is_shape_of(from, to) : tn_array_size(from) == 0)))
-        Py_RETURN_FALSE;
+    if (!found || (from && (call->is_each ? !is_shape_of(from, to) : tn_array_size(from) == 0)))
+        return TN_OK;
     tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(to),
-                  (is_each ? put_each : put_one_after_the_other)(to, ext_array(mask), &values));
-    EXT_TRY(status);
-    Py_RETURN_TRUE;
+    EXT_LONG_CALL(
+        status, tn_array_size(to),
+        (call->is_each ? put_each : put_one_after_the_other)(to, ext_array(call->mask), &values));
+    call->is_done = true;
+    return status;
 }
 
 PyMethodDef ext_choose_functions[] = {
-    {"_put_masked", put_masked, METH_VARARGS, NULL},
-    {"_choose_few", choose_few, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
+    EXT_ENTRY(put_masked), EXT_ENTRY(choose_few), {NULL, NULL, 0, NULL}};

@@ -18,7 +18,7 @@ static tn_status check_lengths(const int64_t **lengths, const ext_shape_given *g
 
 /* kind and norm as tn_fft_kind and tn_fft_norm have them. */
 EXT_CALL(fft, EXT_SIZED, (array, array), (number, kind), (truth, is_backward), (axes, axes),
-         (shape, lengths), (number, norm), (out, out)) {
+         (optional_shape, lengths), (number, norm), (out, out)) {
     const int64_t *lengths;
     tn_status status = check_lengths(&lengths, &call->lengths, &call->axes);
     return status ? status
@@ -27,7 +27,8 @@ EXT_CALL(fft, EXT_SIZED, (array, array), (number, kind), (truth, is_backward), (
 }
 
 EXT_CALL(fft_cosine, EXT_SIZED, (array, array), (truth, is_sine), (int64, type), (axes, axes),
-         (shape, lengths), (number, norm), (truth, is_inverse), (truth, is_weighed), (made, made)) {
+         (optional_shape, lengths), (number, norm), (truth, is_inverse), (truth, is_weighed),
+         (made, made)) {
     const int64_t *lengths;
     const tn_fft_cosines options = {
         .type = call->type < 1 || call->type > 4 ? 0 : (int)call->type,

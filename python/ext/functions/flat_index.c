@@ -7,6 +7,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 
 /* The sizes of the axes, and in which order they are walked: the fastest one first. */
@@ -151,23 +152,20 @@ static PyObject *unravel_checked(tn_array *flat, const frame *f, PyObject *like)
     return ext_raise(status);
 }
 
-/* _unravel_index(indices, shape, order) */
-static PyObject *unravel_index(ARGUMENTS) {
-    static const char *const names[] = {"indices", "shape", "order", NULL};
-    PyObject *values[3];
+EXT_CALL(unravel_index, EXT_SHORT, (noted, indices), (object, shape), (object, order),
+         (made_object, found)) {
     tn_array *flat = NULL;
     frame f;
-    if (ext_parse("unravel_index", arguments, count, keywords, names, 2, values) ||
-        read_frame(&f, values[1], values[2]))
-        return NULL;
-    if (total_of(&f) < 0)
-        return PyErr_Format(PyExc_ValueError,
-                            "dimensions are too large; arrays and shapes with a total size greater "
-                            "than 'intp' are not supported.");
-    PyObject *result =
-        read_indices(values[0], NULL, &flat) ? NULL : unravel_checked(flat, &f, values[0]);
+    if (read_frame(&f, call->shape, call->order)) return TN_ERROR_CALLBACK;
+    if (total_of(&f) < 0) {
+        tn_error_set("dimensions are too large; arrays and shapes with a total size greater than "
+                     "'intp' are not supported.");
+        return TN_ERROR_VALUE;
+    }
+    if (!read_indices(call->indices, NULL, &flat))
+        call->found = unravel_checked(flat, &f, call->indices);
     tn_array_release(flat);
-    return result;
+    return call->found ? TN_OK : TN_ERROR_CALLBACK;
 }
 
 /* --- Flat indices --- */
@@ -293,32 +291,32 @@ static PyObject *ravel_read(ravelling *r, PyObject *like) {
     return status ? ext_raise(status) : ext_wrap_like(result, like);
 }
 
-/* _ravel_multi_index(multi_index, dims, modes, order): a tuple of indices; a mode or a tuple of
- * modes. */
-static PyObject *ravel_multi_index(ARGUMENTS) {
-    static const char *const names[] = {"multi_index", "dims", "mode", "order", NULL};
-    PyObject *values[4], *beside = NULL, *result = NULL;
+/* multi_index: a tuple of indices; mode: one or a tuple of them. */
+EXT_CALL(ravel_multi_index, EXT_SHORT, (noted, multi_index), (object, dims), (object, mode),
+         (object, order), (made_object, made)) {
+    PyObject *indices = call->multi_index, *beside = NULL;
     ravelling r = {.indices = {NULL}};
-    if (ext_parse("ravel_multi_index", arguments, count, keywords, names, 4, values) ||
-        read_frame(&r.frame, values[1], values[3]) || read_modes(values[2], &r))
-        return NULL;
-    if (!PyTuple_Check(values[0]) || PyTuple_Size(values[0]) != r.frame.ndim || r.frame.ndim == 0)
-        return PyErr_Format(PyExc_ValueError,
-                            "parameter multi_index must be a sequence of length %d", r.frame.ndim);
-    for (int axis = 0; axis < r.frame.ndim && !beside; axis++)
-        if (ext_is_array(PyTuple_GetItem(values[0], axis)))
-            beside = PyTuple_GetItem(values[0], axis);
+    if (read_frame(&r.frame, call->dims, call->order) || read_modes(call->mode, &r))
+        return TN_ERROR_CALLBACK;
+    const int ndim = r.frame.ndim;
+    if (!PyTuple_Check(indices) || PyTuple_Size(indices) != ndim || ndim == 0) {
+        PyErr_Format(PyExc_ValueError, "parameter multi_index must be a sequence of length %d",
+                     ndim);
+        return TN_ERROR_CALLBACK;
+    }
+    for (int axis = 0; axis < ndim && !beside; axis++)
+        if (ext_is_array(PyTuple_GetItem(indices, axis))) beside = PyTuple_GetItem(indices, axis);
     int failed = 0;
-    for (int axis = 0; axis < r.frame.ndim && !failed; axis++)
-        failed = read_indices(PyTuple_GetItem(values[0], axis), beside, &r.indices[axis]);
-    if (!failed) result = ravel_read(&r, beside ? beside : Py_None);
-    for (int axis = 0; axis < r.frame.ndim; axis++)
+    for (int axis = 0; axis < ndim && !failed; axis++)
+        failed = read_indices(PyTuple_GetItem(indices, axis), beside, &r.indices[axis]);
+    if (!failed) call->made = ravel_read(&r, beside ? beside : Py_None);
+    for (int axis = 0; axis < ndim; axis++)
         tn_array_release(r.indices[axis]);
-    return result;
+    return call->made ? TN_OK : TN_ERROR_CALLBACK;
 }
 
 PyMethodDef ext_flat_index_functions[] = {
-    {"_unravel_index", FAST(unravel_index), NULL},
-    {"_ravel_multi_index", FAST(ravel_multi_index), NULL},
+    EXT_ENTRY(unravel_index),
+    EXT_ENTRY(ravel_multi_index),
     {NULL, NULL, 0, NULL},
 };

@@ -5,13 +5,20 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "values/kinds.h"
 #include "values/storage.h"
 
-/* The order of bytes is no part of promotion. */
-static int read_dtype(PyObject *object, tn_dtype *dtype) {
+/* A dtype in either order of bytes, which is no part of promotion; None: float64. */
+typedef tn_dtype ext_given_any_dtype;
+static int read_any_dtype(void *to, PyObject *object, const ext_parameter *which) {
+    tn_dtype *dtype = to;
     bool is_swapped;
-    return ext_dtype_any_order(object, dtype, &is_swapped);
+    (void)which;
+    if (ext_dtype_any_order(object, dtype, &is_swapped)) return -1;
+    if (*dtype == TN_DTYPE_NONE) *dtype = TN_F64;
+    return 0;
 }
+static const ext_kind ext_kind_any_dtype = {.read = read_any_dtype};
 
 /* A value, or (strong, whatever its value) a dtype. */
 static int read_typed(PyObject *object, tn_operand *operand) {
@@ -23,9 +30,7 @@ static int read_typed(PyObject *object, tn_operand *operand) {
     int found = PyType_Check(object) ? 0 : ext_scalar(object, &operand->scalar);
     if (found) return found < 0 ? -1 : 0;
     operand->scalar = tn_scalar_bool(false);
-    if (read_dtype(object, &operand->scalar.dtype)) return -1;
-    if (operand->scalar.dtype == TN_DTYPE_NONE) operand->scalar.dtype = TN_F64; /* None */
-    return 0;
+    return read_any_dtype(&operand->scalar.dtype, object, NULL);
 }
 
 static PyObject *dtype_reference(tn_dtype dtype) {
@@ -36,9 +41,8 @@ static PyObject *dtype_reference(tn_dtype dtype) {
 
 enum { FEW = 8 };
 
-static PyObject *result_type(PyObject *module, PyObject *arguments) {
-    (void)module;
-    Py_ssize_t count = PyTuple_Size(arguments);
+/* Of any number of arguments. */
+static PyObject *result_type(PyObject *const *arguments, Py_ssize_t count) {
     if (count == 0)
         return PyErr_Format(PyExc_ValueError, "at least one array or dtype is required");
     if (count > INT32_MAX / (Py_ssize_t)sizeof(tn_operand)) return PyErr_NoMemory();
@@ -48,9 +52,9 @@ static PyObject *result_type(PyObject *module, PyObject *arguments) {
     PyObject *result = NULL;
     tn_dtype dtype;
     for (Py_ssize_t k = 0; k < count; k++)
-        if (read_typed(PyTuple_GetItem(arguments, k), &operands[k])) goto cleanup;
+        if (read_typed(arguments[k], &operands[k])) goto cleanup;
     for (Py_ssize_t k = 0; k < count; k++)
-        if (operands[k].array) operands[k].array = ext_array(PyTuple_GetItem(arguments, k));
+        if (operands[k].array) operands[k].array = ext_array(arguments[k]);
     tn_status status = tn_result_type(&dtype, (int)count, operands);
     result = status ? ext_raise(status) : dtype_reference(dtype);
 cleanup:
@@ -58,37 +62,29 @@ cleanup:
     return result;
 }
 
-static PyObject *promote_types(PyObject *module, PyObject *arguments) {
-    PyObject *objects[2];
-    tn_dtype dtypes[2];
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO:promote_types", &objects[0], &objects[1])) return NULL;
-    for (int k = 0; k < 2; k++) {
-        if (read_dtype(objects[k], &dtypes[k])) return NULL;
-        if (dtypes[k] == TN_DTYPE_NONE) dtypes[k] = TN_F64;
-    }
-    return dtype_reference(tn_dtype_promote(dtypes[0], dtypes[1]));
+EXT_CALL(promote_types, EXT_SHORT, (any_dtype, type1), (any_dtype, type2),
+         (made_object, promoted)) {
+    call->promoted = dtype_reference(tn_dtype_promote(call->type1, call->type2));
+    return TN_OK;
 }
 
-static PyObject *can_cast(PyObject *module, PyObject *arguments) {
-    PyObject *from_object, *to_object, *casting_object = NULL;
-    tn_dtype from, to;
-    tn_casting casting;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO|O:can_cast", &from_object, &to_object, &casting_object) ||
-        read_dtype(from_object, &from) || read_dtype(to_object, &to) ||
-        ext_casting(casting_object, &casting, TN_CASTING_SAFE))
-        return NULL;
-    if (from == TN_DTYPE_NONE) from = TN_F64;
-    if (to == TN_DTYPE_NONE) to = TN_F64;
-    return PyBool_FromLong(tn_dtype_can_cast(from, to, casting));
+EXT_CALL(can_cast, EXT_SHORT, (any_dtype, from), (any_dtype, to), (casting, casting),
+         (made_truth, can)) {
+    call->can = tn_dtype_can_cast(call->from, call->to, call->casting);
+    return TN_OK;
 }
 
-EXT_TUPLE_OR_STORE(result_type, "_result_type")
+static PyObject *result_type_or_store(PyObject *self, PyObject *const *arguments,
+                                      Py_ssize_t count) {
+    (void)self;
+    PyObject *result = result_type(arguments, count);
+    return result ? result : ext_or_store(result, "_result_type", NULL, arguments, count, NULL);
+}
 
 PyMethodDef ext_promote_functions[] = {
-    {"_result_type", result_type_or_store, METH_VARARGS, "_result_type(*arrays_and_dtypes)."},
-    {"_promote_types", promote_types, METH_VARARGS, "_promote_types(type1, type2)."},
-    {"_can_cast", can_cast, METH_VARARGS, "_can_cast(from_dtype, to, casting='safe')."},
+    {"_result_type", (PyCFunction)(void (*)(void))result_type_or_store, METH_FASTCALL,
+     "_result_type(*arrays_and_dtypes)."},
+    EXT_ENTRY(promote_types),
+    EXT_ENTRY(can_cast),
     {NULL, NULL, 0, NULL},
 };

@@ -7,10 +7,10 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
-#include "device/device.h"
+#include "device/kinds.h"
 #include "values/convert.h"
+#include "values/kinds.h"
 #include "values/operands.h"
-#include "values/refusal.h"
 #include "values/storage.h"
 
 #include <stdio.h>
@@ -53,54 +53,40 @@ static int own_source(PyObject *object, PyObject *to, tn_array **owned) {
     return status ? (ext_raise(status), -1) : 0;
 }
 
-/* _assign(to, from, casting) */
-static PyObject *assign(ARGUMENTS) {
-    static const char *const names[] = {"dst", "src", "casting", NULL};
-    PyObject *values[3];
-    tn_casting casting;
+EXT_CALL(copyto, EXT_SHORT, (ndarray, dst), (noted, src), (casting, casting)) {
     tn_array *owned;
-    if (ext_parse("copyto", arguments, count, keywords, names, 3, values) ||
-        ext_casting(values[2], &casting, TN_CASTING_SAME_KIND) || !ext_only_array(values[0]) ||
-        own_source(values[1], values[0], &owned))
-        return NULL;
-    tn_dtype from_dtype = tn_array_dtype(ext_lend(values[1], owned));
-    tn_dtype to_dtype = tn_array_dtype(ext_array(values[0]));
-    if (tn_dtype_can_cast(from_dtype, to_dtype, casting) &&
+    if (own_source(call->src, call->dst, &owned)) return TN_ERROR_CALLBACK;
+    tn_dtype from_dtype = tn_array_dtype(ext_lend(call->src, owned));
+    tn_dtype to_dtype = tn_array_dtype(ext_array(call->dst));
+    if (tn_dtype_can_cast(from_dtype, to_dtype, call->casting) &&
         ext_warn_complex(from_dtype, to_dtype)) {
         tn_array_release(owned);
-        return NULL;
+        return TN_ERROR_CALLBACK;
     }
-    tn_array *to = ext_array(values[0]), *from = ext_lend(values[1], owned);
+    tn_array *to = ext_array(call->dst), *from = ext_lend(call->src, owned);
     tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(to), tn_array_assign(to, from, casting, NULL));
+    EXT_LONG_CALL(status, tn_array_size(to), tn_array_assign(to, from, call->casting, NULL));
     tn_array_release(owned);
-    if (status) return ext_raise(status);
-    Py_RETURN_NONE;
+    return status;
 }
 
 /* --- The order of elements --- */
 
-/* _flip(array, axis): of all axes for None. */
-static PyObject *flip(ARGUMENTS) {
-    static const char *const names[] = {"m", "axis", NULL};
-    PyObject *values[2];
+/* Of all axes for None. */
+EXT_CALL(flip, EXT_SHORT, (ndarray, m), (axes, axis), (made_object, view)) {
     tn_index items[TN_MAX_NDIM];
-    int axis_count, axes[TN_MAX_NDIM];
     tn_array *view;
-    if (ext_parse("flip", arguments, count, keywords, names, 2, values) ||
-        ext_axes(values[1], &axis_count, axes) || !ext_only_array(values[0]))
-        return NULL;
-    const tn_array *array = ext_array(values[0]);
-    int ndim = tn_array_ndim(array);
-    for (int axis = 0; axis < ndim; axis++)
-        items[axis] = (tn_index){.kind = TN_INDEX_SLICE, .step = axis_count < 0 ? -1 : 1};
-    for (int k = 0; k < axis_count; k++) {
-        int axis;
-        if (ext_check_axis(axes[k], ndim, &axis)) return NULL;
+    const tn_array *array = ext_array(call->m);
+    int ndim = tn_array_ndim(array), axis;
+    for (int k = 0; k < ndim; k++)
+        items[k] = (tn_index){.kind = TN_INDEX_SLICE, .step = call->axis.count < 0 ? -1 : 1};
+    for (int k = 0; k < call->axis.count; k++) {
+        if (ext_check_axis(call->axis.at[k], ndim, &axis)) return TN_ERROR_CALLBACK;
         items[axis].step = -1;
     }
-    EXT_TRY(tn_array_slice(&view, array, ndim, items));
-    return ext_wrap_view(view, values[0]);
+    tn_status status = tn_array_slice(&view, array, ndim, items);
+    if (!status) call->view = ext_wrap_view(view, call->m);
+    return status;
 }
 
 /* The elements from `first` on of an axis, and then those before it, in a new array. */
@@ -153,25 +139,20 @@ static int read_shift(PyObject *object, int64_t size, int64_t *shift) {
     return failed;
 }
 
-/* _roll(array, shift, axis): along one axis, or (None) the flattened array. */
-static PyObject *roll(ARGUMENTS) {
-    static const char *const names[] = {"a", "shift", "axis", NULL};
-    PyObject *values[3], *result = NULL;
-    tn_array *target, *made;
+/* Along one axis, or (None) the flattened array. */
+EXT_CALL(roll, EXT_SHORT, (ndarray, a), (noted, shift), (object, axis), (made, rolled)) {
+    tn_array *target;
     int axis;
     int64_t shift;
-    if (ext_parse("roll", arguments, count, keywords, names, 3, values) ||
-        !ext_only_array(values[0]) || find_target(values[0], values[2], &target, &axis))
-        return NULL;
-    tn_array *array = tn_array_retain(values[2] == Py_None ? ext_array(values[0]) : target);
-    if (!read_shift(values[1], tn_array_shape(target)[axis], &shift)) {
-        tn_status status;
-        EXT_LONG_CALL(status, tn_array_size(target), roll_one(&made, array, target, axis, shift));
-        result = status ? ext_raise(status) : ext_wrap_like(made, values[0]);
-    }
+    if (find_target(call->a, call->axis, &target, &axis)) return TN_ERROR_CALLBACK;
+    tn_array *array = tn_array_retain(call->axis == Py_None ? ext_array(call->a) : target);
+    tn_status status = TN_ERROR_CALLBACK;
+    if (!read_shift(call->shift, tn_array_shape(target)[axis], &shift))
+        EXT_LONG_CALL(status, tn_array_size(target),
+                      roll_one(&call->rolled, array, target, axis, shift));
     tn_array_release(array);
     tn_array_release(target);
-    return result;
+    return status;
 }
 
 /* --- Repeating --- */
@@ -250,96 +231,79 @@ static tn_status repeat_all(tn_array **result, const tn_array *target, int axis,
     return repeat_slices(result, target, axis, size == 0 ? 0 : times);
 }
 
-/* _repeat(a, repeats, axis): of the flattened array for None. */
-static PyObject *repeat(ARGUMENTS) {
-    static const char *const names[] = {"a", "repeats", "axis", NULL};
-    PyObject *values[3], *result = NULL, *array;
+/* Of the flattened array for None. */
+EXT_CALL(repeat, EXT_SHORT, (noted, a), (object, repeats), (object, axis), (made_object, made)) {
     tn_array *owned, *target = NULL, *made = NULL, *counts = NULL;
+    tn_status status = TN_ERROR_CALLBACK;
     int axis;
     int64_t times = 0;
-    if (ext_parse("repeat", arguments, count, keywords, names, 3, values) ||
-        ext_own(values[0], NULL, &owned))
-        return NULL;
-    array = owned ? ext_wrap(owned) : values[0];
-    if (!array) return NULL;
-    if (!owned) Py_INCREF(array);
-    const bool is_number = PyLong_CheckExact(values[1]);
-    if (is_number ? !ext_int64(values[1], &times) : !!(counts = read_counts(values[1], array))) {
-        if (!find_target(array, values[2], &target, &axis)) {
-            double size = (double)tn_array_size(target) * (times > 1 ? (double)times : 1.0);
-            tn_status status;
-            EXT_LONG_CALL(status, size, repeat_all(&made, target, axis, counts, times));
-            result = status ? ext_raise(status) : ext_wrap_like(made, array);
-        }
+    if (ext_own(call->a, NULL, &owned)) return TN_ERROR_CALLBACK;
+    PyObject *array = owned ? ext_wrap(owned) : Py_NewRef(call->a);
+    if (!array) return TN_ERROR_CALLBACK;
+    const bool is_number = PyLong_CheckExact(call->repeats);
+    if ((is_number ? !ext_int64(call->repeats, &times)
+                   : !!(counts = read_counts(call->repeats, array))) &&
+        !find_target(array, call->axis, &target, &axis)) {
+        double size = (double)tn_array_size(target) * (times > 1 ? (double)times : 1.0);
+        EXT_LONG_CALL(status, size, repeat_all(&made, target, axis, counts, times));
+        if (!status) call->made = ext_wrap_like(made, array);
     }
     tn_array_release(counts);
     tn_array_release(target);
     Py_DECREF(array);
-    return result;
+    return status;
 }
 
 /* --- Shapes --- */
 
 /* Read-only, for its elements are one in memory. */
-static PyObject *broadcast_to(PyObject *module, PyObject *arguments) {
-    PyObject *object, *shape_object;
-    int subok = 0, ndim;
-    int64_t shape[TN_MAX_NDIM];
+EXT_CALL(broadcast_to, EXT_SHORT, (ndarray, array), (shape, shape), (truth, subok),
+         (made_object, view)) {
     tn_array *view;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO|p:broadcast_to", &object, &shape_object, &subok))
-        return NULL;
-    if (!ext_is_array(object)) return ext_refuse_type(object, "broadcast_to", "array"), NULL;
-    if (ext_shape(shape_object, &ndim, shape)) return NULL;
-    EXT_TRY(tn_array_broadcast_to(&view, ext_array(object), ndim, shape));
+    tn_status status =
+        tn_array_broadcast_to(&view, ext_array(call->array), call->shape.count, call->shape.at);
+    if (status) return status;
     tn_array_set_writeable(view, false);
-    return subok ? ext_wrap_view(view, object) : ext_wrap_as(view, ext_ndarray_type, object);
+    call->view = call->subok ? ext_wrap_view(view, call->array)
+                             : ext_wrap_as(view, ext_ndarray_type, call->array);
+    return TN_OK;
 }
 
 /* --- Devices --- */
 
-/* _to_device(array, device, copy): the same object if it is there already. */
-static PyObject *to_device(PyObject *module, PyObject *arguments) {
-    PyObject *object, *device_object, *copy_object;
-    tn_device device;
-    tn_copy copy;
-    tn_array *made;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO:_to_device", &object, &device_object, &copy_object) ||
-        ext_device(device_object, &device) || ext_copy(copy_object, &copy, TN_COPY_IF_NEEDED))
-        return NULL;
-    if (!ext_is_array(object)) return PyErr_Format(PyExc_TypeError, "not an ndarray");
-    if (device.number >= tn_device_count((tn_backend)device.backend))
-        return PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
-                            tn_backend_name((tn_backend)device.backend), (int)device.number);
-    tn_array *array = ext_array(object);
+/* The same object if it is there already. */
+EXT_CALL(to_device, EXT_SHORT, (ndarray, array), (device, device), (copy, copy),
+         (made_object, made)) {
+    tn_array *made, *array = ext_array(call->array);
     tn_status status;
+    if (call->device.number >= tn_device_count((tn_backend)call->device.backend)) {
+        PyErr_Format(PyExc_ValueError, "there is no device %s:%d",
+                     tn_backend_name((tn_backend)call->device.backend), (int)call->device.number);
+        return TN_ERROR_CALLBACK;
+    }
     EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_array_to_device(&made, array, device, copy, NULL));
-    if (status) return ext_raise(status);
-    if (made != array) return ext_wrap_like(made, object);
-    tn_array_release(made);
-    Py_INCREF(object);
-    return object;
+                  tn_array_to_device(&made, array, call->device, call->copy, NULL));
+    if (status) return status;
+    const bool is_same = made == array;
+    if (is_same) tn_array_release(made);
+    call->made = is_same ? Py_NewRef(call->array) : ext_wrap_like(made, call->array);
+    return TN_OK;
 }
 
-/* _is_near(array): whether the array is on the current device. */
-static PyObject *is_near(PyObject *module, PyObject *object) {
-    (void)module;
-    tn_array *array = ext_only_array(object);
-    if (!array) return NULL;
-    return PyBool_FromLong(tn_device_is_equal(tn_array_device(array), tn_device_get_current()));
+/* Whether the array is on the current device. */
+EXT_CALL(is_near, EXT_SHORT, (array, array), (made_truth, is)) {
+    call->is = tn_device_is_equal(tn_array_device(call->array), tn_device_get_current());
+    return TN_OK;
 }
 
-/* _may_overlap(a, b): whether both are arrays of one device, and what they span overlaps. */
-static PyObject *may_overlap(PyObject *module, PyObject *arguments) {
-    PyObject *a, *b;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO", &a, &b)) return NULL;
-    if (!ext_is_array(a) || !ext_is_array(b)) Py_RETURN_FALSE;
-    const tn_array *first = ext_array(a), *second = ext_array(b);
-    return PyBool_FromLong(tn_device_is_equal(tn_array_device(first), tn_array_device(second)) &&
-                           tn_array_may_overlap(first, second));
+/* Whether both are arrays of one device, and what they span overlaps. */
+EXT_CALL(may_overlap, EXT_SHORT, (object, a), (object, b), (made_truth, may)) {
+    call->may = false;
+    if (!ext_is_array(call->a) || !ext_is_array(call->b)) return TN_OK;
+    const tn_array *a = ext_array(call->a), *b = ext_array(call->b);
+    call->may =
+        tn_device_is_equal(tn_array_device(a), tn_array_device(b)) && tn_array_may_overlap(a, b);
+    return TN_OK;
 }
 
 static PyObject *find_first(PyObject *values) {
@@ -359,33 +323,27 @@ static PyObject *find_first(PyObject *values) {
     return found;
 }
 
-/* _first_array(values): the first array among a list or tuple, in those in it too, or None. */
-static PyObject *first_array(PyObject *module, PyObject *values) {
-    (void)module;
-    if (!PyList_Check(values) && !PyTuple_Check(values))
-        return PyErr_Format(PyExc_TypeError, "not a list or tuple");
-    PyObject *found = find_first(values);
-    if (!found && PyErr_Occurred()) return NULL;
-    return Py_NewRef(found ? found : Py_None);
+/* The first array among a list or tuple, in those in it too, or None. */
+EXT_CALL(first_array, EXT_SHORT, (object, values), (made_object, found)) {
+    if (!PyList_Check(call->values) && !PyTuple_Check(call->values)) {
+        PyErr_SetString(PyExc_TypeError, "not a list or tuple");
+        return TN_ERROR_CALLBACK;
+    }
+    PyObject *found = find_first(call->values);
+    if (!found && PyErr_Occurred()) return TN_ERROR_CALLBACK;
+    call->found = Py_NewRef(found ? found : Py_None);
+    return TN_OK;
 }
 
-EXT_OR_STORE(assign, "_assign")
-EXT_OR_STORE(flip, "_flip")
-EXT_OR_STORE(repeat, "_repeat")
-EXT_OR_STORE(roll, "_roll")
-EXT_TUPLE_OR_STORE(broadcast_to, "_broadcast_to")
-EXT_TUPLE_OR_STORE(is_near, "_is_near")
+EXT_ROW_OR_STORE(copyto)
+EXT_ROW_OR_STORE(flip)
+EXT_ROW_OR_STORE(repeat)
+EXT_ROW_OR_STORE(roll)
+EXT_ROW_OR_STORE(broadcast_to)
+EXT_ROW_OR_STORE(is_near)
 
 PyMethodDef ext_rearrange_functions[] = {
-    {"_assign", FAST(assign_or_store), NULL},
-    {"_flip", FAST(flip_or_store), NULL},
-    {"_repeat", FAST(repeat_or_store), NULL},
-    {"_roll", FAST(roll_or_store), NULL},
-    {"_broadcast_to", broadcast_to_or_store, METH_VARARGS,
-     "_broadcast_to(array, shape, subok=False)."},
-    {"_is_near", is_near_or_store, METH_O, "_is_near(array)."},
-    {"_may_overlap", may_overlap, METH_VARARGS, "_may_overlap(a, b)."},
-    {"_first_array", first_array, METH_O, "_first_array(values)."},
-    {"_to_device", to_device, METH_VARARGS, "_to_device(array, device, copy)."},
-    {NULL, NULL, 0, NULL},
-};
+    EXT_ENTRY_OR_STORE(copyto), EXT_ENTRY_OR_STORE(flip),         EXT_ENTRY_OR_STORE(repeat),
+    EXT_ENTRY_OR_STORE(roll),   EXT_ENTRY_OR_STORE(broadcast_to), EXT_ENTRY_OR_STORE(is_near),
+    EXT_ENTRY(may_overlap),     EXT_ENTRY(first_array),           EXT_ENTRY(to_device),
+    {NULL, NULL, 0, NULL}};

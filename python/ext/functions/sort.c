@@ -12,6 +12,7 @@
 #include "base/object.h"
 #include "documents.h"
 #include "values/convert.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 #include "values/storage.h"
 
@@ -271,22 +272,12 @@ METHOD_IN_PLACE(partition, true)
 METHOD(argsort, false)
 METHOD(argpartition, true)
 
-/* _argsort_first(array, k, axis, is_descending): as argsort, but only the first k positions are in
- * order. */
-static PyObject *argsort_first(PyObject *self, PyObject *arguments) {
-    PyObject *object;
-    long long k;
-    int axis, is_descending;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OLip", &object, &k, &axis, &is_descending) ||
-        !ext_only_array(object))
-        return NULL;
-    const tn_rank_range range = {0, k};
-    const tn_sort_options options = {axis, is_descending, false, 1, &range};
-    tn_array *array = ext_array(object), *made = NULL;
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array), tn_array_argsort(&made, array, &options, NULL));
-    return ext_result(status, NULL, made, object);
+/* As argsort, but only the first k positions are in order. */
+EXT_CALL(argsort_first, EXT_SIZED, (array, array), (int64, k), (number, axis),
+         (truth, is_descending), (made, order)) {
+    const tn_rank_range range = {0, call->k};
+    const tn_sort_options options = {call->axis, call->is_descending, false, 1, &range};
+    return tn_array_argsort(&call->order, call->array, &options, NULL);
 }
 
 /* --- By several keys --- */
@@ -338,17 +329,16 @@ static tn_status sort_by_keys(tn_array **result, int count, tn_array *const *key
     return status;
 }
 
-/* _lexsort(keys): None where these are no few arrays of one axis. */
-static PyObject *lexsort(PyObject *self, PyObject *object) {
-    tn_array *keys[MOST_KEYS], *made = NULL;
-    tn_status status;
-    (void)self;
-    const int count = read_keys(keys, object);
-    if (!count) Py_RETURN_NONE;
-    EXT_LONG_CALL(status, tn_array_size(keys[0]), sort_by_keys(&made, count, keys));
+/* None where the keys are no few arrays of one axis. */
+EXT_CALL(lexsort, EXT_SHORT, (object, keys), (made_or_none, order)) {
+    tn_array *keys[MOST_KEYS];
+    tn_status status = TN_OK;
+    const int count = read_keys(keys, call->keys);
+    if (count)
+        EXT_LONG_CALL(status, tn_array_size(keys[0]), sort_by_keys(&call->order, count, keys));
     for (int k = 0; k < count; k++)
         tn_array_release(keys[k]);
-    return ext_wrap_status(status, made);
+    return status;
 }
 
 /* --- searchsorted --- */
@@ -476,7 +466,7 @@ PyMethodDef ext_sort_functions[] = {
     {"partition", FAST(partition_function_or_store), DOC_partition},
     {"argpartition", FAST(argpartition_function_or_store), DOC_argpartition},
     {"searchsorted", FAST(searchsorted_function_or_store), DOC_searchsorted},
-    {"_lexsort", lexsort, METH_O, NULL},
-    {"_argsort_first", argsort_first, METH_VARARGS, NULL},
+    EXT_ENTRY(lexsort),
+    EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},
 };

@@ -42,6 +42,11 @@ int64_t ext_work_csr(const void *from) {
     return tn_array_size(csr->data) + csr->rows;
 }
 
+int ext_read_ndarray(void *to, PyObject *object, const ext_parameter *which) {
+    *(PyObject **)to = object;
+    return ext_read_array(NULL, object, which);
+}
+
 int ext_read_ufunc(void *to, PyObject *object, const ext_parameter *which) {
     if (Py_TYPE(object) != Py_TYPE(ext_ufunc_object(TN_OP_ADD)))
         return ext_refuse_kind(which, "a ufunc", object);

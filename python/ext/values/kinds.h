@@ -6,7 +6,9 @@
 #include "base/kinds.h"
 #include "base/object.h"
 
-#define EXT_VALUE_KINDS(KIND) KIND(ufunc, tn_op)
+#define EXT_VALUE_KINDS(KIND)                                                                      \
+    KIND(ufunc, tn_op)                                                                             \
+    KIND(ndarray, PyObject *) /* whose array is borrowed by the function itself */
 EXT_VALUE_KINDS(EXT_ARGUMENT_KIND)
 
 /* --- Arguments --- */

@@ -23,13 +23,3 @@ PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
     ext_error_settle(error, result != NULL);
     return result;
 }
-
-PyObject *ext_or_store_tuple(PyObject *result, const char *function, PyObject *arguments) {
-    enum { MOST = 16 };
-    PyObject *values[MOST];
-    const Py_ssize_t count = PyTuple_Check(arguments) ? PyTuple_Size(arguments) : 1;
-    if (result || count > MOST) return result;
-    for (Py_ssize_t k = 0; k < count; k++)
-        values[k] = PyTuple_Check(arguments) ? PyTuple_GetItem(arguments, k) : arguments;
-    return ext_or_store(result, function, NULL, values, count, NULL);
-}

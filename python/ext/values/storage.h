@@ -16,14 +16,15 @@ PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
         PyObject *result = function(self, arguments, count, keywords);                             \
         return result ? result : ext_or_store(result, name, NULL, arguments, count, keywords);     \
     }
-/* The same of a function whose arguments are a tuple. */
-PyObject *ext_or_store_tuple(PyObject *result, const char *function, PyObject *arguments);
-
-#define EXT_TUPLE_OR_STORE(function, name)                                                         \
-    static PyObject *function##_or_store(PyObject *self, PyObject *arguments) {                    \
-        PyObject *result = function(self, arguments);                                              \
-        return result ? result : ext_or_store_tuple(result, name, arguments);                      \
+/* The same of a row, and its entry. */
+#define EXT_ROW_OR_STORE(row)                                                                      \
+    static PyObject *row##_or_store(PyObject *self, PyObject *const *arguments,                    \
+                                    Py_ssize_t count) {                                            \
+        PyObject *result = row##_called(self, arguments, count);                                   \
+        return result ? result : ext_or_store(result, "_" #row, NULL, arguments, count, NULL);     \
     }
+#define EXT_ENTRY_OR_STORE(row)                                                                    \
+    { "_" #row, (PyCFunction)(void (*)(void))row##_or_store, METH_FASTCALL, NULL }
 /* The same of a method. */
 #define EXT_METHOD_OR_STORE(function, name)                                                        \
     static PyObject *function##_or_store(ARGUMENTS) {                                              \

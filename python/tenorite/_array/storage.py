@@ -803,7 +803,7 @@ _TAKEN_OVER = {
     "sort": _sort,
     "argsort": _argsort,
     "take": _take,
-    "_assign": _assign,
+    "_copyto": _assign,
     "_flip": _flip,
     "_roll": _along_axis(lambda words, shift, axis: _core._roll(words, shift, axis)),
     "_repeat": _along_axis(lambda words, count, axis: _core._repeat(words, count, axis)),

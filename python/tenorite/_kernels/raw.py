@@ -117,10 +117,10 @@ def _attribute(number, doc, is_settable=False):
     """A property of RawKernel that the device keeps, by the driver's number of it."""
 
     def get(self):
-        return self._call(_core._kernel_attribute, self._handle, number)
+        return self._call(_core._kernel_get_attribute, self._handle, number)
 
     def put(self, value):
-        self._call(_core._kernel_attribute, self._handle, number, value)
+        self._call(_core._kernel_set_attribute, self._handle, number, value)
 
     return property(get, put if is_settable else None, doc=doc)
 

@@ -174,7 +174,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, numpy.ndarray) and src.size == 1:
         src = _core.asarray(src)  # one element of the host is as good as a number
     if where is True:
-        _core._assign(dst, src, casting)
+        _core._copyto(dst, src, casting)
     else:
         _copy_where(dst, src, casting, where)
 

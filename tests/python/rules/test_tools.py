@@ -7,6 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "tools"))
+check_borrowed = pytest.importorskip("check_borrowed")
 check_includes = pytest.importorskip("check_includes")
 check_imports = pytest.importorskip("check_imports")
 check_tree = pytest.importorskip("check_tree")
@@ -64,3 +65,29 @@ def test_imports_in_a_circle_and_upwards_are_refused(tmp_path, monkeypatch, file
     monkeypatch.setattr(check_imports, "tracked", lambda pattern: paths)
     found = list(check_imports.complaints(tmp_path))
     assert complaint in found[0] if complaint else not found
+
+
+_ROW = """EXT_CALL(f, EXT_{gil}, (array, a), (object, b), (made, c)) {{
+    {before}
+    return tn_f(&call->c, call->a, NULL);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gil", "before", "said"),
+    [
+        ("SHORT", "int kind = 3;", ""),
+        ("SHORT", "if (PyObject_IsTrue(call->b) < 0) return TN_ERROR_CALLBACK;", "call->a was borrowed"),
+        ("SIZED", "Py_INCREF(call->b);", "may give up the GIL"),
+        ("LONG", "int kind = 3;", ""),
+    ],
+)
+def test_a_row_that_uses_python_is_refused(monkeypatch, gil, before, said):
+    monkeypatch.chdir(ROOT)
+    kinds = check_borrowed.kinds_lent()
+    assert {"array", "optional_array", "csr"} <= kinds and not kinds & {"object", "made"}
+    text = _ROW.format(gil=gil, before=before)
+    assert said in "".join(found := check_borrowed.check(Path("f.c"), text, kinds)) and len(found) == bool(said)
+    forward = f"EXT_FORWARD(f, ext_look(call->a), EXT_{gil}, (array, a))\n"
+    assert bool(check_borrowed.check(Path("f.c"), forward, kinds)) is (gil != "SHORT")

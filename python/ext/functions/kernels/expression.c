@@ -11,211 +11,107 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "base/types.h"
-#include "values/ufunc_object.h"
+#include "values/kinds.h"
 
 #include <string.h>
 
-#define EXPRESSION "tenorite.expression"
-
-static void release(PyObject *capsule) {
-    tn_expression_release(PyCapsule_GetPointer(capsule, EXPRESSION));
-}
-
-static tn_expression *expression_of(PyObject *capsule) {
-    return PyCapsule_GetPointer(capsule, EXPRESSION);
-}
-
-/* The number of a value that was added. */
-static PyObject *number_or_raise(tn_status status, const int *value) {
-    return status ? ext_raise(status) : PyLong_FromLong(*value);
-}
+EXT_CAPSULE_KINDS(expression, tn_expression, tn_expression_release)
 
 /* --- Building --- */
 
-/* _expression_new() */
-static PyObject *expression_new(PyObject *self, PyObject *unused) {
-    tn_expression *made;
-    (void)self;
-    (void)unused;
-    EXT_TRY(tn_expression_new(&made));
-    PyObject *capsule = PyCapsule_New(made, EXPRESSION, release);
-    if (!capsule) tn_expression_release(made);
-    return capsule;
-}
+EXT_FORWARD(expression_new, tn_expression_new(&call->made), EXT_SHORT, (made_expression, made))
 
-/* _expression_operand(expression, argument): an array, or a scalar of that kind. */
-static PyObject *expression_operand(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *object;
-    tn_scalar scalar;
-    int value = 0;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OO:_expression_operand", &capsule, &object)) return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    if (ext_is_array(object))
-        return number_or_raise(
-            tn_expression_input(&value, expression, tn_array_dtype(ext_array(object))), &value);
-    int is_scalar = ext_scalar(object, &scalar);
+/* A scalar; anything else is a TypeError. */
+static tn_status read_scalar(PyObject *object, tn_scalar *scalar) {
+    int is_scalar = ext_scalar(object, scalar);
     if (is_scalar == 0)
         PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
-    if (is_scalar <= 0) return NULL;
-    return number_or_raise(tn_expression_parameter(&value, expression, scalar.dtype, scalar.weak),
-                           &value);
+    return is_scalar > 0 ? TN_OK : TN_ERROR_CALLBACK;
 }
 
-/* _expression_constant(expression, scalar) */
-static PyObject *expression_constant(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *object;
+/* An array, or a scalar of that kind. */
+EXT_CALL(expression_operand, EXT_SHORT, (expression, expression), (object, operand),
+         (made_number, value)) {
     tn_scalar scalar;
-    int value = 0;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OO:_expression_constant", &capsule, &object)) return NULL;
-    int is_scalar = ext_scalar(object, &scalar);
-    if (is_scalar == 0)
-        PyErr_Format(PyExc_TypeError, "Unsupported type %R", (PyObject *)Py_TYPE(object));
-    tn_expression *expression = is_scalar > 0 ? expression_of(capsule) : NULL;
-    if (!expression) return NULL;
-    return number_or_raise(tn_expression_constant(&value, expression, scalar), &value);
+    if (ext_is_array(call->operand))
+        return tn_expression_input(&call->value, call->expression,
+                                   tn_array_dtype(ext_array(call->operand)));
+    tn_status status = read_scalar(call->operand, &scalar);
+    return status
+               ? status
+               : tn_expression_parameter(&call->value, call->expression, scalar.dtype, scalar.weak);
 }
 
-static int read_casting(const char *name, tn_casting *casting) {
-    PyObject *text = PyUnicode_FromString(name);
-    int failed = !text || ext_casting(text, casting, TN_CASTING_SAME_KIND);
-    Py_XDECREF(text);
-    return failed ? -1 : 0;
+EXT_CALL(expression_constant, EXT_SHORT, (expression, expression), (object, scalar),
+         (made_number, value)) {
+    tn_scalar scalar;
+    tn_status status = read_scalar(call->scalar, &scalar);
+    return status ? status : tn_expression_constant(&call->value, call->expression, scalar);
 }
 
-/* _expression_apply(expression, ufunc, values, dtype, casting): a tuple of values. */
-static PyObject *expression_apply(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *ufunc, *values, *dtype_object;
-    const char *casting_name;
+/* A tuple of values. */
+EXT_CALL(expression_apply, EXT_SHORT, (expression, expression), (ufunc, op), (tuple, values),
+         (dtype, dtype), (casting, casting), (made_object, made)) {
     int inputs[TN_MAX_OPERANDS], made[TN_MAX_OPERANDS];
-    tn_dtype dtype;
-    tn_casting casting;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOO!Os:_expression_apply", &capsule, &ufunc, &PyTuple_Type,
-                          &values, &dtype_object, &casting_name))
-        return NULL;
-    if (ext_dtype(dtype_object, &dtype) || read_casting(casting_name, &casting)) return NULL;
-    tn_op op = ext_ufunc_op(ufunc);
-    if (PyTuple_Size(values) != tn_op_inputs(op))
-        return PyErr_Format(PyExc_TypeError, "%s() takes %d values", tn_op_name(op),
-                            tn_op_inputs(op));
-    for (int k = 0; k < tn_op_inputs(op); k++)
-        inputs[k] = (int)PyLong_AsLong(PyTuple_GetItem(values, k));
-    tn_expression *expression = PyErr_Occurred() ? NULL : expression_of(capsule);
-    if (!expression) return NULL;
-    EXT_TRY(tn_expression_apply(made, expression, op, inputs, dtype, casting));
-    PyObject *result = PyTuple_New(tn_op_outputs(op));
-    for (int k = 0; result && k < tn_op_outputs(op); k++)
-        PyTuple_SetItem(result, k, PyLong_FromLong(made[k]));
-    return result;
+    const int wanted = tn_op_inputs(call->op);
+    if (PyTuple_Size(call->values) != wanted)
+        PyErr_Format(PyExc_TypeError, "%s() takes %d values", tn_op_name(call->op), wanted);
+    for (int k = 0; !PyErr_Occurred() && k < wanted; k++)
+        inputs[k] = (int)PyLong_AsLong(PyTuple_GetItem(call->values, k));
+    if (PyErr_Occurred()) return TN_ERROR_CALLBACK;
+    tn_status status =
+        tn_expression_apply(made, call->expression, call->op, inputs, call->dtype, call->casting);
+    if (status) return status;
+    call->made = PyTuple_New(tn_op_outputs(call->op));
+    for (int k = 0; call->made && k < tn_op_outputs(call->op); k++)
+        PyTuple_SetItem(call->made, k, PyLong_FromLong(made[k]));
+    return TN_OK;
 }
 
-/* _expression_cast(expression, value, dtype, casting) */
-static PyObject *expression_cast(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *dtype_object;
-    const char *casting_name;
-    int from, value = 0;
-    tn_dtype dtype;
-    tn_casting casting;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OiOs:_expression_cast", &capsule, &from, &dtype_object,
-                          &casting_name))
-        return NULL;
-    if (ext_dtype(dtype_object, &dtype) || read_casting(casting_name, &casting)) return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    return number_or_raise(tn_expression_cast(&value, expression, from, dtype, casting), &value);
-}
+EXT_FORWARD(expression_cast,
+            tn_expression_cast(&call->value, call->expression, call->from, call->dtype,
+                               call->casting),
+            EXT_SHORT, (expression, expression), (number, from), (dtype, dtype), (casting, casting),
+            (made_number, value))
 
-/* _expression_reduce(expression, name, value, axis, dtype, keepdims, correction) */
-static PyObject *expression_reduce(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *axis, *dtype_object;
-    const char *name;
-    int from, keepdims, value = 0, axes[TN_MAX_NDIM], reduction = 0;
+EXT_CALL(expression_reduce, EXT_SHORT, (expression, expression), (text, name), (number, from),
+         (axes, axes), (dtype, dtype), (truth, keepdims), (real, correction),
+         (made_number, value)) {
     tn_reduce_options options = TN_REDUCE_DEFAULTS;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OsiOOpd:_expression_reduce", &capsule, &name, &from, &axis,
-                          &dtype_object, &keepdims, &options.correction))
-        return NULL;
-    if (ext_axes(axis, &options.axis_count, axes) || ext_dtype(dtype_object, &options.dtype))
-        return NULL;
-    while (reduction < TN_REDUCE_COUNT && strcmp(tn_reduction_name((tn_reduction)reduction), name))
+    int reduction = 0;
+    while (reduction < TN_REDUCE_COUNT &&
+           strcmp(tn_reduction_name((tn_reduction)reduction), call->name))
         reduction++;
-    options.axes = axes;
-    options.keepdims = keepdims;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    return number_or_raise(
-        tn_expression_reduce(&value, expression, (tn_reduction)reduction, from, &options), &value);
+    options.axis_count = call->axes.count;
+    options.axes = call->axes.at;
+    options.dtype = call->dtype;
+    options.keepdims = call->keepdims;
+    options.correction = call->correction;
+    return tn_expression_reduce(&call->value, call->expression, (tn_reduction)reduction, call->from,
+                                &options);
 }
 
-/* _expression_store(expression, to, value, casting) */
-static PyObject *expression_store(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    const char *casting_name;
-    int to, from, value = 0;
-    tn_casting casting;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Oiis:_expression_store", &capsule, &to, &from,
-                          &casting_name) ||
-        read_casting(casting_name, &casting))
-        return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    return number_or_raise(tn_expression_store(&value, expression, to, from, casting), &value);
-}
+EXT_FORWARD(expression_store,
+            tn_expression_store(&call->value, call->expression, call->to, call->from,
+                                call->casting),
+            EXT_SHORT, (expression, expression), (number, to), (number, from), (casting, casting),
+            (made_number, value))
+EXT_FORWARD(expression_match, tn_expression_match(call->expression, call->value, call->other),
+            EXT_SHORT, (expression, expression), (number, value), (number, other))
+EXT_FORWARD(expression_output, tn_expression_output(call->expression, call->value), EXT_SHORT,
+            (expression, expression), (number, value))
 
-/* _expression_match(expression, value, other) */
-static PyObject *expression_match(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    int value, other;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Oii:_expression_match", &capsule, &value, &other))
-        return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    EXT_TRY(tn_expression_match(expression, value, other));
-    Py_RETURN_NONE;
-}
-
-/* _expression_output(expression, value) */
-static PyObject *expression_output(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    int value;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Oi:_expression_output", &capsule, &value)) return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    EXT_TRY(tn_expression_output(expression, value));
-    Py_RETURN_NONE;
-}
-
-/* _expression_dtype(expression, value) */
-static PyObject *expression_dtype(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    int value;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Oi:_expression_dtype", &capsule, &value)) return NULL;
-    tn_expression *expression = expression_of(capsule);
-    if (!expression) return NULL;
-    return Py_XNewRef(ext_dtype_object(tn_expression_dtype(expression, value)));
+EXT_CALL(expression_dtype, EXT_SHORT, (expression, expression), (number, value),
+         (made_object, dtype)) {
+    call->dtype = Py_XNewRef(ext_dtype_object(tn_expression_dtype(call->expression, call->value)));
+    return TN_OK;
 }
 
 PyMethodDef ext_expression_functions[] = {
-    {"_expression_new", expression_new, METH_NOARGS, NULL},
-    {"_expression_operand", expression_operand, METH_VARARGS, NULL},
-    {"_expression_constant", expression_constant, METH_VARARGS, NULL},
-    {"_expression_apply", expression_apply, METH_VARARGS, NULL},
-    {"_expression_cast", expression_cast, METH_VARARGS, NULL},
-    {"_expression_reduce", expression_reduce, METH_VARARGS, NULL},
-    {"_expression_store", expression_store, METH_VARARGS, NULL},
-    {"_expression_match", expression_match, METH_VARARGS, NULL},
-    {"_expression_output", expression_output, METH_VARARGS, NULL},
-    {"_expression_dtype", expression_dtype, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
+    EXT_ENTRY(expression_new),   EXT_ENTRY(expression_operand), EXT_ENTRY(expression_constant),
+    EXT_ENTRY(expression_apply), EXT_ENTRY(expression_cast),    EXT_ENTRY(expression_reduce),
+    EXT_ENTRY(expression_store), EXT_ENTRY(expression_match),   EXT_ENTRY(expression_output),
+    EXT_ENTRY(expression_dtype), {NULL, NULL, 0, NULL}};
 
 /* --- Calling --- */
 
@@ -467,45 +363,33 @@ static int add_plan(fused *f, plan *made) {
     return 0;
 }
 
-/* _add(arguments, expression or None, prepare or None, operands, results, is_tuple): the plan of
- * these arguments' pattern. Whether they have one. */
-static PyObject *add(PyObject *self, PyObject *parameters) {
-    PyObject *arguments, *capsule, *prepare, *operands, *results;
+/* The plan of these arguments' pattern; expression and prepare may be None. Whether they have
+ * one. */
+EXT_CALL(add, EXT_SHORT, (tuple, arguments), (object, expression), (object, prepare),
+         (tuple, operands), (tuple, results), (truth, is_tuple), (made_truth, is_added)) {
     tn_operand given[MOST_ARGUMENTS];
-    int is_tuple;
-    if (!PyArg_ParseTuple(parameters, "O!OOO!O!p:_add", &PyTuple_Type, &arguments, &capsule,
-                          &prepare, &PyTuple_Type, &operands, &PyTuple_Type, &results, &is_tuple))
-        return NULL;
     plan *made = PyMem_Calloc(1, sizeof *made);
-    if (!made) return PyErr_NoMemory();
-    made->length = write_pattern(made->pattern, given, arguments);
-    made->is_tuple = is_tuple;
-    if (capsule != Py_None) {
-        made->expression = expression_of(capsule);
-        made->capsule = Py_NewRef(capsule);
+    if (!made) return PyErr_NoMemory(), TN_ERROR_CALLBACK;
+    made->length = write_pattern(made->pattern, given, call->arguments);
+    made->is_tuple = call->is_tuple;
+    if (call->expression != Py_None) {
+        ext_kind_expression.read(&made->expression, call->expression, NULL);
+        made->capsule = Py_NewRef(call->expression);
     }
-    if (prepare != Py_None) made->prepare = Py_NewRef(prepare);
-    if (PyErr_Occurred() ||
-        read_numbers(operands, TN_EXPRESSION_OPERANDS, &made->operand_count, made->operands) ||
-        read_numbers(results, TN_EXPRESSION_OUTPUTS, &made->result_count, made->results)) {
-        free_plan(made);
-        if (PyErr_Occurred()) return NULL;
-        Py_RETURN_FALSE;
-    }
-    if (made->length < 0) {
-        free_plan(made);
-        Py_RETURN_FALSE;
-    }
-    if (add_plan((fused *)self, made)) {
-        free_plan(made);
-        return PyErr_NoMemory();
-    }
-    Py_RETURN_TRUE;
+    if (call->prepare != Py_None) made->prepare = Py_NewRef(call->prepare);
+    call->is_added =
+        !PyErr_Occurred() && made->length >= 0 &&
+        !read_numbers(call->operands, TN_EXPRESSION_OPERANDS, &made->operand_count,
+                      made->operands) &&
+        !read_numbers(call->results, TN_EXPRESSION_OUTPUTS, &made->result_count, made->results);
+    if (call->is_added && add_plan((fused *)call->self, made)) PyErr_NoMemory();
+    if (!call->is_added || PyErr_Occurred()) free_plan(made);
+    return PyErr_Occurred() ? TN_ERROR_CALLBACK : TN_OK;
 }
 
 int ext_expression_init(PyObject *module) {
     static PyMethodDef methods[] = {
-        {"_add", add, METH_VARARGS, NULL},
+        EXT_ENTRY(add),
         {"clear_cache", clear_cache, METH_NOARGS, "Forgets what was traced; the next call traces."},
         {NULL, NULL, 0, NULL},
     };

@@ -10,20 +10,13 @@
 #include "device/pointer.h"
 #include "device/stream.h"
 #include "device/stream_object.h"
+#include "values/kinds.h"
 #include "values/refusal.h"
 
 #include <string.h>
 
-#define MODULE "tenorite.module"
-#define KERNEL "tenorite.kernel"
-
-static void release_module(PyObject *capsule) {
-    tn_module_release(PyCapsule_GetPointer(capsule, MODULE));
-}
-
-static void release_kernel(PyObject *capsule) {
-    tn_kernel_release(PyCapsule_GetPointer(capsule, KERNEL));
-}
+EXT_CAPSULE_KINDS(module, tn_module, tn_module_release)
+EXT_CAPSULE_KINDS(kernel, tn_kernel, tn_kernel_release)
 
 /* A compiler's failure has all that the compiler said. */
 PyObject *ext_raise_compile(tn_status status) {
@@ -49,169 +42,97 @@ PyObject *ext_raise_compile(tn_status status) {
     return ext_raise(status);
 }
 
+/* The same as the status of a function of a row. */
+static tn_status compile_status(tn_status status) {
+    if (status) ext_raise_compile(status);
+    return status ? TN_ERROR_CALLBACK : TN_OK;
+}
+
 /* --- Modules --- */
 
-/* The texts of a tuple of str, which keeps them. The list is freed with PyMem_Free(). */
-static const char **read_texts(PyObject *tuple, int *count) {
-    Py_ssize_t size = PyTuple_Size(tuple);
-    if (size < 0) return NULL;
-    const char **texts = PyMem_Malloc(((size_t)size + 1) * sizeof *texts);
-    if (!texts) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    for (Py_ssize_t k = 0; k < size; k++) {
-        Py_ssize_t length;
-        texts[k] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, k), &length);
-        if (texts[k] && strlen(texts[k]) != (size_t)length)
-            PyErr_SetString(PyExc_ValueError, "embedded null character");
-        if (PyErr_Occurred()) {
-            PyMem_Free(texts);
-            return NULL;
-        }
-    }
-    *count = (int)size;
-    return texts;
+EXT_CALL(module_new, EXT_SHORT, (optional_text, code), (optional_text, path), (texts, options),
+         (texts, names), (truth, is_cooperative), (truth, translates_cucomplex),
+         (made_module, made)) {
+    const tn_module_source source = {
+        .code = call->code,
+        .path = call->path,
+        .options = call->options.at,
+        .option_count = call->options.count,
+        .names = call->names.at,
+        .name_count = call->names.count,
+        .is_cooperative = call->is_cooperative,
+        .translates_cucomplex = call->translates_cucomplex,
+    };
+    return tn_module_new(&call->made, &source);
 }
 
-/* _module_new(code, path, options, names, cooperative, translate_cucomplex) */
-static PyObject *module_new(PyObject *self, PyObject *arguments) {
-    tn_module_source source = {0};
-    PyObject *options, *names, *result = NULL;
-    const char **option_texts = NULL, **name_texts = NULL;
-    int is_cooperative, translates;
-    tn_module *made;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "zzO!O!pp:_module_new", &source.code, &source.path,
-                          &PyTuple_Type, &options, &PyTuple_Type, &names, &is_cooperative,
-                          &translates))
-        return NULL;
-    option_texts = read_texts(options, &source.option_count);
-    if (option_texts) name_texts = read_texts(names, &source.name_count);
-    if (name_texts) {
-        source.options = option_texts;
-        source.names = name_texts;
-        source.is_cooperative = is_cooperative;
-        source.translates_cucomplex = translates;
-        tn_status status = tn_module_new(&made, &source);
-        result = status ? ext_raise(status) : PyCapsule_New(made, MODULE, release_module);
-        if (!status && !result) tn_module_release(made);
-    }
-    PyMem_Free(option_texts);
-    PyMem_Free(name_texts);
-    return result;
+EXT_CALL(includes_cccl, EXT_SHORT, (optional_text, code), (truth, on_host),
+         (made_truth, includes)) {
+    call->includes = call->code && tn_code_includes_cccl(call->code, call->on_host);
+    return TN_OK;
 }
 
-/* _includes_cccl(code, on_host) */
-static PyObject *includes_cccl(PyObject *self, PyObject *arguments) {
-    const char *code;
-    int on_host;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "zp:_includes_cccl", &code, &on_host)) return NULL;
-    return PyBool_FromLong(code && tn_code_includes_cccl(code, on_host));
-}
-
-/* _code_tokens(code): the words, numbers, quotes and marks of a text in C++ as a list of str. */
-static PyObject *code_tokens(PyObject *self, PyObject *code) {
+/* The words, numbers, quotes and marks of a text in C++ as a list of str. */
+EXT_CALL(code_tokens, EXT_SHORT, (object, code), (made_object, tokens)) {
     Py_ssize_t length = 0;
-    const char *at = PyUnicode_AsUTF8AndSize(code, &length), *text = at, *token;
+    const char *at = PyUnicode_AsUTF8AndSize(call->code, &length), *text = at, *token;
     PyObject *made = at ? PyList_New(0) : NULL;
-    (void)self;
     for (int64_t bytes; made && (bytes = tn_code_next_token(&token, &at, text + length)) > 0;) {
         PyObject *one = PyUnicode_DecodeUTF8(token, (Py_ssize_t)bytes, NULL);
         if (!one || PyList_Append(made, one) < 0) Py_CLEAR(made);
         Py_XDECREF(one);
     }
-    return made;
+    call->tokens = made;
+    return TN_OK;
 }
 
-/* _module_compile(module): for the current device; returns what the compiler said. */
-static PyObject *module_compile(PyObject *self, PyObject *capsule) {
-    tn_module *module = PyCapsule_GetPointer(capsule, MODULE);
+/* For the current device; gives what the compiler said. */
+EXT_CALL(module_compile, EXT_SHORT, (module, module), (made_object, log)) {
     tn_status status;
-    (void)self;
-    if (!module) return NULL;
-    EXT_WITHOUT_GIL(status, tn_module_compile(module, tn_device_get_current()));
-    if (status) return ext_raise_compile(status);
+    EXT_WITHOUT_GIL(status, tn_module_compile(call->module, tn_device_get_current()));
     const char *log = tn_module_log();
-    return PyUnicode_DecodeUTF8(log, (Py_ssize_t)strlen(log), "replace");
+    if (!status) call->log = PyUnicode_DecodeUTF8(log, (Py_ssize_t)strlen(log), "replace");
+    return compile_status(status);
 }
 
-/* _module_global(module, name): (address, bytes) on the current device. */
-static PyObject *module_global(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    const char *name;
-    uintptr_t address;
-    int64_t bytes;
+/* On the current device. */
+EXT_CALL(module_global, EXT_SHORT, (module, module), (text, name), (made_handle, address),
+         (made_int64, bytes)) {
     tn_status status;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Os:get_global", &capsule, &name)) return NULL;
-    tn_module *module = PyCapsule_GetPointer(capsule, MODULE);
-    if (!module) return NULL;
+    EXT_WITHOUT_GIL(status, tn_module_get_global(&call->address, &call->bytes, call->module,
+                                                 call->name, tn_device_get_current()));
+    return compile_status(status);
+}
+
+/* --- Kernels, on the current device --- */
+
+EXT_FORWARD(kernel_new, tn_kernel_raw_new(&call->made, call->module, call->name), EXT_SHORT,
+            (module, module), (text, name), (made_kernel, made))
+
+EXT_CALL(kernel_get_attribute, EXT_SHORT, (kernel, kernel), (number, attribute),
+         (made_number, value)) {
+    tn_status status;
+    EXT_WITHOUT_GIL(status, tn_kernel_get_attribute(&call->value, call->kernel,
+                                                    (tn_kernel_attribute)call->attribute,
+                                                    tn_device_get_current()));
+    return compile_status(status);
+}
+
+EXT_CALL(kernel_set_attribute, EXT_SHORT, (kernel, kernel), (number, attribute), (number, value)) {
+    tn_status status;
     EXT_WITHOUT_GIL(status,
-                    tn_module_get_global(&address, &bytes, module, name, tn_device_get_current()));
-    if (status) return ext_raise_compile(status);
-    return Py_BuildValue("KL", (unsigned long long)address, (long long)bytes);
+                    tn_kernel_set_attribute(call->kernel, (tn_kernel_attribute)call->attribute,
+                                            call->value, tn_device_get_current()));
+    return compile_status(status);
 }
 
-/* --- Kernels --- */
-
-static PyObject *kernel_new(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    const char *name;
-    tn_kernel *made;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Os:_kernel_new", &capsule, &name)) return NULL;
-    tn_module *module = PyCapsule_GetPointer(capsule, MODULE);
-    if (!module) return NULL;
-    EXT_TRY(tn_kernel_raw_new(&made, module, name));
-    PyObject *result = PyCapsule_New(made, KERNEL, release_kernel);
-    if (!result) tn_kernel_release(made);
-    return result;
-}
-
-/* _kernel_attribute(kernel, number[, value]): reads it on the current device, or sets it. */
-static PyObject *kernel_attribute(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *value_object = NULL;
-    int attribute, value = 0;
+EXT_CALL(kernel_resident_blocks, EXT_SHORT, (kernel, kernel), (number, threads),
+         (flags, shared_bytes), (made_int64, blocks)) {
     tn_status status;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Oi|O:_kernel_attribute", &capsule, &attribute, &value_object))
-        return NULL;
-    if (value_object) {
-        long number = PyLong_AsLong(value_object);
-        if (number == -1 && PyErr_Occurred()) return NULL;
-        if (number != (int)number)
-            return PyErr_Format(PyExc_OverflowError, "%ld is no C int", number);
-        value = (int)number;
-    }
-    tn_kernel *kernel = PyCapsule_GetPointer(capsule, KERNEL);
-    if (!kernel) return NULL;
-    tn_device device = tn_device_get_current();
-    tn_kernel_attribute number = (tn_kernel_attribute)attribute;
-    EXT_WITHOUT_GIL(status, value_object ? tn_kernel_set_attribute(kernel, number, value, device)
-                                         : tn_kernel_get_attribute(&value, kernel, number, device));
-    if (status) return ext_raise_compile(status);
-    return PyLong_FromLong(value);
-}
-
-/* _kernel_resident_blocks(kernel, threads, shared_bytes) */
-static PyObject *kernel_resident_blocks(PyObject *self, PyObject *arguments) {
-    PyObject *capsule;
-    int threads;
-    unsigned shared_bytes;
-    int64_t blocks;
-    tn_status status;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OiI:_kernel_resident_blocks", &capsule, &threads,
-                          &shared_bytes))
-        return NULL;
-    tn_kernel *kernel = PyCapsule_GetPointer(capsule, KERNEL);
-    if (!kernel) return NULL;
-    EXT_WITHOUT_GIL(status, tn_kernel_get_resident_blocks(&blocks, kernel, threads, shared_bytes,
-                                                          tn_device_get_current()));
-    if (status) return ext_raise_compile(status);
-    return PyLong_FromLongLong(blocks);
+    EXT_WITHOUT_GIL(status,
+                    tn_kernel_get_resident_blocks(&call->blocks, call->kernel, call->threads,
+                                                  call->shared_bytes, tn_device_get_current()));
+    return compile_status(status);
 }
 
 /* --- Launching --- */
@@ -342,27 +263,33 @@ static int read_argument(given *given, PyObject *object) {
     return read_bytes(argument, &given->kept[k], object);
 }
 
-static int read_size(PyObject *object, const char *name, unsigned size[3]) {
+/* One to three numbers. */
+typedef ext_extent_given ext_given_size;
+static int read_size(void *to, PyObject *object, const ext_parameter *which) {
+    unsigned *size = ((ext_extent_given *)to)->at;
     size[0] = size[1] = size[2] = 1;
     int is_tuple = PyTuple_Check(object);
     Py_ssize_t count = is_tuple ? PyTuple_Size(object) : 1;
     if (count < 1 || count > 3) {
-        PyErr_Format(PyExc_ValueError, "%s has %zd numbers, one to three are needed", name, count);
+        PyErr_Format(PyExc_ValueError, "%s has %zd numbers, one to three are needed", which->name,
+                     count);
         return -1;
     }
     for (Py_ssize_t k = 0; k < count; k++) {
         int64_t number = 0;
         if (ext_int64(is_tuple ? PyTuple_GetItem(object, k) : object, &number)) return -1;
         if (number < 0 || number > UINT32_MAX) {
-            PyErr_Format(PyExc_ValueError, "%s holds %lld", name, (long long)number);
+            PyErr_Format(PyExc_ValueError, "%s holds %lld", which->name, (long long)number);
             return -1;
         }
         size[k] = (unsigned)number;
     }
     return 0;
 }
+static const ext_kind ext_kind_size = {.read = read_size};
 
-static PyObject *launch(tn_kernel *kernel, const unsigned grid[3], const unsigned block[3],
+/* Arrays are borrowed when no more Python runs. */
+static tn_status launch(tn_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                         PyObject *objects, given *given, unsigned shared_bytes, tn_stream *stream) {
     int64_t threads = (int64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
     bool is_long = threads > 256 || !tn_kernel_is_ready(kernel, tn_device_get_current());
@@ -374,45 +301,37 @@ static PyObject *launch(tn_kernel *kernel, const unsigned grid[3], const unsigne
     EXT_LONG_CALL(status, is_long ? INT64_MAX : 0,
                   tn_kernel_launch(kernel, grid, block, given->count, given->arguments,
                                    shared_bytes, stream));
-    if (status) return ext_raise_compile(status);
-    Py_RETURN_NONE;
+    return compile_status(status);
 }
 
-/* _kernel_launch(kernel, grid, block, args, shared_mem, stream) */
-static PyObject *kernel_launch(PyObject *self, PyObject *arguments) {
-    PyObject *capsule, *grid_object, *block_object, *objects, *stream_object, *result = NULL;
-    unsigned grid[3], block[3];
-    long long shared_bytes;
+EXT_CALL(kernel_launch, EXT_SHORT, (kernel, kernel), (size, grid), (size, block), (tuple, args),
+         (int64, shared_mem), (object, stream)) {
+    tn_status status = TN_ERROR_CALLBACK;
     tn_stream *stream;
     given given;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOOO!LO:RawKernel", &capsule, &grid_object, &block_object,
-                          &PyTuple_Type, &objects, &shared_bytes, &stream_object) ||
-        read_size(grid_object, "grid", grid) || read_size(block_object, "block", block))
-        return NULL;
-    tn_kernel *kernel = PyCapsule_GetPointer(capsule, KERNEL);
-    if (!kernel) return NULL;
-    if (shared_bytes < 0 || shared_bytes > INT32_MAX)
-        return PyErr_Format(PyExc_ValueError, "shared_mem holds %lld", shared_bytes);
-    Py_ssize_t count = PyTuple_Size(objects);
+    if (call->shared_mem < 0 || call->shared_mem > INT32_MAX) {
+        PyErr_Format(PyExc_ValueError, "shared_mem holds %lld", (long long)call->shared_mem);
+        return TN_ERROR_CALLBACK;
+    }
+    const Py_ssize_t count = PyTuple_Size(call->args);
     bool is_good = make_room(&given, count) == 0;
     for (Py_ssize_t k = 0; is_good && k < count; k++)
-        is_good = read_argument(&given, PyTuple_GetItem(objects, k)) == 0;
-    if (is_good && ext_stream(stream_object, &stream) == 0)
-        result = launch(kernel, grid, block, objects, &given, (unsigned)shared_bytes, stream);
+        is_good = read_argument(&given, PyTuple_GetItem(call->args, k)) == 0;
+    if (is_good && ext_stream(call->stream, &stream) == 0)
+        status = launch(call->kernel, call->grid.at, call->block.at, call->args, &given,
+                        (unsigned)call->shared_mem, stream);
     drop(&given);
-    return result;
+    return status;
 }
 
-PyMethodDef ext_kernel_functions[] = {
-    {"_module_new", module_new, METH_VARARGS, NULL},
-    {"_includes_cccl", includes_cccl, METH_VARARGS, NULL},
-    {"_code_tokens", code_tokens, METH_O, NULL},
-    {"_module_compile", module_compile, METH_O, NULL},
-    {"_module_global", module_global, METH_VARARGS, NULL},
-    {"_kernel_new", kernel_new, METH_VARARGS, NULL},
-    {"_kernel_attribute", kernel_attribute, METH_VARARGS, NULL},
-    {"_kernel_resident_blocks", kernel_resident_blocks, METH_VARARGS, NULL},
-    {"_kernel_launch", kernel_launch, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
+PyMethodDef ext_kernel_functions[] = {EXT_ENTRY(module_new),
+                                      EXT_ENTRY(includes_cccl),
+                                      EXT_ENTRY(code_tokens),
+                                      EXT_ENTRY(module_compile),
+                                      EXT_ENTRY(module_global),
+                                      EXT_ENTRY(kernel_new),
+                                      EXT_ENTRY(kernel_get_attribute),
+                                      EXT_ENTRY(kernel_set_attribute),
+                                      EXT_ENTRY(kernel_resident_blocks),
+                                      EXT_ENTRY(kernel_launch),
+                                      {NULL, NULL, 0, NULL}};

@@ -10,6 +10,7 @@
 #include "device/stream_object.h"
 #include "exchange/foreign.h"
 #include "functions/kernels/kernel.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 
 #include <string.h>
@@ -259,77 +260,59 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
 
 /* --- Making one --- */
 
-static int read_options(PyObject *tuple, int *count, const char *texts[ARGUMENTS_MAX]) {
-    Py_ssize_t size = PyTuple_Size(tuple);
-    if (size > ARGUMENTS_MAX) {
-        PyErr_Format(PyExc_ValueError, "%zd options are more than %d", size, ARGUMENTS_MAX);
-        return -1;
-    }
-    for (Py_ssize_t k = 0; k < size; k++) {
-        Py_ssize_t length;
-        texts[k] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, k), &length);
-        if (texts[k] && strlen(texts[k]) != (size_t)length)
-            PyErr_SetString(PyExc_ValueError, "embedded null character");
-        if (PyErr_Occurred()) return -1;
-    }
-    *count = (int)size;
-    return 0;
-}
-
-static int set_kernel(PyObject *self, tn_status status, tn_template *made) {
-    holder *holder = (void *)self;
-    EXT_SETTLE();
-    if (status) {
-        ext_raise(status);
-        return -1;
-    }
+/* Takes over what was made. */
+static tn_status set_kernel(holder *holder, tn_status status, tn_template *made) {
+    if (status) return status;
     tn_template_release(holder->kernel);
     holder->kernel = made;
-    return 0;
+    return TN_OK;
 }
 
-/* _start_elementwise(in, out, operation, name, preamble, loop_prep, after_loop, options,
- * keeps_axes, return_tuple, no_return) */
-static PyObject *start_elementwise(PyObject *self, PyObject *arguments) {
-    tn_elementwise_source s = {0};
-    const char *texts[ARGUMENTS_MAX];
-    PyObject *options;
-    int keeps, returns_tuple, returns_nothing;
+EXT_CALL(start_elementwise, EXT_SHORT, (text, in_params), (text, out_params), (text, operation),
+         (text, name), (text, preamble), (text, loop_prep), (text, after_loop), (texts, options),
+         (truth, keeps_axes), (truth, returns_tuple), (truth, returns_nothing)) {
+    const tn_elementwise_source source = {
+        .in_params = call->in_params,
+        .out_params = call->out_params,
+        .operation = call->operation,
+        .name = call->name,
+        .preamble = call->preamble,
+        .loop_prep = call->loop_prep,
+        .after_loop = call->after_loop,
+        .options = call->options.at,
+        .option_count = call->options.count,
+        .keeps_axes = call->keeps_axes,
+    };
+    holder *self = (void *)call->self;
     tn_template *made = NULL;
-    if (!PyArg_ParseTuple(arguments, "sssssssO!ppp:ElementwiseKernel", &s.in_params, &s.out_params,
-                          &s.operation, &s.name, &s.preamble, &s.loop_prep, &s.after_loop,
-                          &PyTuple_Type, &options, &keeps, &returns_tuple, &returns_nothing) ||
-        read_options(options, &s.option_count, texts))
-        return NULL;
-    s.options = texts;
-    s.keeps_axes = keeps;
-    holder *holder = (void *)self;
-    holder->returns_tuple = returns_tuple;
-    holder->returns_nothing = returns_nothing;
-    tn_status status = tn_kernel_elementwise_new(&made, &s);
-    if (set_kernel(self, status, made)) return NULL;
-    Py_RETURN_NONE;
+    self->returns_tuple = call->returns_tuple;
+    self->returns_nothing = call->returns_nothing;
+    tn_status status = tn_kernel_elementwise_new(&made, &source);
+    return set_kernel(self, status, made);
 }
 
-/* _start_reduction(in, out, map, reduce, post_map, identity, name, reduce_type, preamble, options,
- * keeps_axes) */
-static PyObject *start_reduction(PyObject *self, PyObject *arguments) {
-    tn_reduction_source s = {0};
-    const char *texts[ARGUMENTS_MAX];
-    PyObject *options;
-    int keeps;
+EXT_CALL(start_reduction, EXT_SHORT, (text, in_params), (text, out_params), (text, map),
+         (text, reduce), (text, post_map), (text, identity), (text, name), (text, reduce_type),
+         (text, preamble), (texts, options), (truth, keeps_axes)) {
+    const tn_reduction_source source = {
+        .in_params = call->in_params,
+        .out_params = call->out_params,
+        .map = call->map,
+        .reduce = call->reduce,
+        .post_map = call->post_map,
+        .identity = call->identity,
+        .name = call->name,
+        .reduce_type = call->reduce_type,
+        .preamble = call->preamble,
+        .options = call->options.at,
+        .option_count = call->options.count,
+        .keeps_axes = call->keeps_axes,
+    };
+    holder *self = (void *)call->self;
     tn_template *made = NULL;
-    if (!PyArg_ParseTuple(arguments, "sssssssssO!p:ReductionKernel", &s.in_params, &s.out_params,
-                          &s.map, &s.reduce, &s.post_map, &s.identity, &s.name, &s.reduce_type,
-                          &s.preamble, &PyTuple_Type, &options, &keeps) ||
-        read_options(options, &s.option_count, texts))
-        return NULL;
-    s.options = texts;
-    s.keeps_axes = keeps;
-    ((holder *)(void *)self)->is_reduction = true;
-    tn_status status = tn_kernel_reduction_new(&made, &s);
-    if (set_kernel(self, status, made)) return NULL;
-    Py_RETURN_NONE;
+    self->is_reduction = true;
+    tn_status status = tn_kernel_reduction_new(&made, &source);
+    return set_kernel(self, status, made);
 }
 
 /* --- Attributes --- */
@@ -385,8 +368,8 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *keyword
 
 int ext_template_init(PyObject *module) {
     static PyMethodDef methods[] = {
-        {"_start_elementwise", start_elementwise, METH_VARARGS, NULL},
-        {"_start_reduction", start_reduction, METH_VARARGS, NULL},
+        EXT_ENTRY(start_elementwise),
+        EXT_ENTRY(start_reduction),
         {"_parameters", get_parameters, METH_NOARGS, NULL},
         {"_codes", get_codes, METH_NOARGS, NULL},
         {NULL, NULL, 0, NULL},

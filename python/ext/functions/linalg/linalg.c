@@ -11,6 +11,7 @@
 #include "base/object.h"
 #include "documents.h"
 #include "functions/linalg/core_axes.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/signature.h"
@@ -382,54 +383,32 @@ static PyObject *trace_method(ARGUMENTS) {
 /* --- Norms --- */
 
 /* Over all axes for None; the shell's checks of order and axes come first. */
-static PyObject *vector_norm(ARGUMENTS) {
-    static const char *const names[] = {"x", "ord", "axis", "keepdims", NULL};
-    PyObject *values[4] = {NULL};
+EXT_CALL(vector_norm, EXT_SIZED, (array, x), (real, ord), (axes, axis), (truth, keepdims),
+         (made, norm)) {
     tn_reduce_options options = TN_REDUCE_DEFAULTS;
-    int axes[TN_MAX_NDIM];
-    if (ext_parse("vector_norm", arguments, count, keywords, names, 2, values)) return NULL;
-    double order = PyFloat_AsDouble(values[1]);
-    if (order == -1 && PyErr_Occurred()) return NULL;
-    if (ext_bool(values[3], &options.keepdims, false) ||
-        ext_axes(values[2], &options.axis_count, axes))
-        return NULL;
-    if (!ext_only_array(values[0])) return NULL;
-    options.axes = axes;
-    const tn_array *array = ext_array(values[0]);
-    tn_array *result = NULL;
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_vector_norm(&result, array, order, &options, NULL));
-    return wrap(status, result, NULL, values[0], values[0]);
+    options.axis_count = call->axis.count;
+    options.axes = call->axis.at;
+    options.keepdims = call->keepdims;
+    return tn_vector_norm(&call->norm, call->x, call->ord, &options, NULL);
 }
 
 /* --- Libraries --- */
 
-static PyObject *library_path(PyObject *module, PyObject *name) {
-    (void)module;
-    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
-    if (!text) return NULL;
-    const char *path = tn_library_get_path(text);
-    return PyUnicode_FromString(path ? path : "");
+/* The path of a library in use, or ''. */
+EXT_CALL(library_path, EXT_SHORT, (text, name), (made_object, path)) {
+    const char *path = tn_library_get_path(call->name);
+    call->path = PyUnicode_FromString(path ? path : "");
+    return TN_OK;
 }
 
 #define ENTRY(name, doc)                                                                           \
     { #name, (PyCFunction)(void (*)(void))name, METH_FASTCALL | METH_KEYWORDS, doc }
 
 PyMethodDef ext_linalg_functions[] = {
-    ENTRY(matmul, DOC_matmul),
-    ENTRY(vecdot, DOC_vecdot),
-    ENTRY(matvec, DOC_matvec),
-    ENTRY(vecmat, DOC_vecmat),
-    ENTRY(dot, DOC_dot),
-    ENTRY(vdot, DOC_vdot),
-    ENTRY(inner, DOC_inner),
-    ENTRY(outer, DOC_outer),
-    ENTRY(tensordot, DOC_tensordot),
-    ENTRY(trace, DOC_trace),
-    {"_vector_norm", (PyCFunction)(void (*)(void))vector_norm, METH_FASTCALL | METH_KEYWORDS,
-     "_vector_norm(x, ord, axis=None, keepdims=False)\n--\n\nThe norm of vectors of a real order."},
-    {"_library_path", library_path, METH_O, "The path of a library in use, or ''."},
+    ENTRY(matmul, DOC_matmul), ENTRY(vecdot, DOC_vecdot), ENTRY(matvec, DOC_matvec),
+    ENTRY(vecmat, DOC_vecmat), ENTRY(dot, DOC_dot),       ENTRY(vdot, DOC_vdot),
+    ENTRY(inner, DOC_inner),   ENTRY(outer, DOC_outer),   ENTRY(tensordot, DOC_tensordot),
+    ENTRY(trace, DOC_trace),   EXT_ENTRY(vector_norm),    EXT_ENTRY(library_path),
     {NULL, NULL, 0, NULL},
 };
 

@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "base/types.h"
+#include "values/kinds.h"
 #include "values/operands.h"
 
 #include <string.h>
@@ -35,56 +36,54 @@ static int read_bits(PyObject *object, uint64_t *bits) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-/* In the order of tn_generator_kind. */
-static int read_kind(PyObject *name, tn_generator_kind *kind) {
+/* A generator by its name, in the order of tn_generator_kind. */
+typedef tn_generator_kind ext_given_generator;
+static int read_generator(void *to, PyObject *name, const ext_parameter *which) {
     static const char *const names[] = {"Philox4x3210", "XORWOW", "MRG32k3a"};
+    (void)which;
     for (int k = 0; k < 3; k++)
         if (PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, names[k])) {
-            *kind = (tn_generator_kind)k;
+            *(tn_generator_kind *)to = (tn_generator_kind)k;
             return 0;
         }
     PyErr_Format(PyExc_ValueError, "there is no generator %R", name);
     return -1;
 }
+static const ext_kind ext_kind_generator = {.read = read_generator};
 
-static PyObject *random_lanes(PyObject *module, PyObject *const *values, Py_ssize_t count) {
-    (void)module;
-    tn_generator_kind kind;
-    uint64_t seed;
-    if (count != 2) {
-        PyErr_SetString(PyExc_TypeError, "random_lanes() takes a generator's name and a seed");
-        return NULL;
-    }
-    if (read_kind(values[0], &kind) || read_bits(values[1], &seed)) return NULL;
-    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
-    uint32_t *states = PyMem_Malloc((size_t)bytes);
-    if (!states) return PyErr_NoMemory();
-    tn_status status = tn_generator_make_lanes(states, kind, seed);
-    PyObject *result = status ? ext_raise(status) : NULL;
-    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
-    PyMem_Free(states);
-    return result;
+/* The states of all lanes, as bytes for Python. */
+enum { STATES = TN_GENERATOR_ROWS * TN_GENERATOR_LANES };
+
+static tn_status make_states(PyObject **made, uint32_t **states) {
+    *made = PyBytes_FromStringAndSize(NULL, sizeof **states * STATES);
+    *states = *made ? (uint32_t *)(void *)PyBytes_AsString(*made) : NULL;
+    return *made ? TN_OK : TN_ERROR_CALLBACK;
 }
 
-static PyObject *random_jumped(PyObject *module, PyObject *const *values, Py_ssize_t count) {
-    (void)module;
-    tn_generator_kind kind;
-    uint64_t jumps;
-    const Py_ssize_t bytes = (Py_ssize_t)sizeof(uint32_t) * TN_GENERATOR_ROWS * TN_GENERATOR_LANES;
-    if (count != 3 || !PyBytes_Check(values[1]) || PyBytes_Size(values[1]) != bytes) {
-        PyErr_SetString(PyExc_TypeError,
-                        "random_jumped() takes a generator's name, its states and a count");
-        return NULL;
+/* The first states of a generator with lanes. */
+EXT_CALL(random_lanes, EXT_SHORT, (generator, kind), (handle, seed), (made_object, states)) {
+    uint32_t *states;
+    tn_status status = make_states(&call->states, &states);
+    if (!status) status = tn_generator_make_lanes(states, call->kind, call->seed);
+    if (status) Py_CLEAR(call->states);
+    return status;
+}
+
+/* States further on. */
+EXT_CALL(random_jumped, EXT_SHORT, (generator, kind), (bytes, states), (handle, jumps),
+         (made_object, jumped)) {
+    uint32_t *states;
+    if (call->states.count != (int64_t)sizeof *states * STATES) {
+        PyErr_Format(PyExc_TypeError, "%lld bytes are no states", (long long)call->states.count);
+        return TN_ERROR_CALLBACK;
     }
-    if (read_kind(values[0], &kind) || read_bits(values[2], &jumps)) return NULL;
-    uint32_t *states = PyMem_Malloc((size_t)bytes);
-    if (!states) return PyErr_NoMemory();
-    memcpy(states, PyBytes_AsString(values[1]), (size_t)bytes);
-    tn_status status = tn_generator_jump_lanes(states, kind, jumps);
-    PyObject *result = status ? ext_raise(status) : NULL;
-    if (!status) result = PyBytes_FromStringAndSize((const char *)states, bytes);
-    PyMem_Free(states);
-    return result;
+    tn_status status = make_states(&call->jumped, &states);
+    if (!status) {
+        memcpy(states, call->states.at, (size_t)call->states.count);
+        status = tn_generator_jump_lanes(states, call->kind, call->jumps);
+    }
+    if (status) Py_CLEAR(call->jumped);
+    return status;
 }
 
 int ext_random_distribution(PyObject *name, tn_draw *draw) {
@@ -111,7 +110,8 @@ static PyObject *words_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     int failed = !lock_type || !kind || !(self->lock = PyObject_CallNoArgs(lock_type)) ||
                  !(self->acquire = PyObject_GetAttrString(self->lock, "acquire")) ||
                  !(self->release = PyObject_GetAttrString(self->lock, "release")) ||
-                 ext_find((PyObject *)type, kind, &name) || (name && read_kind(name, &self->kind));
+                 ext_find((PyObject *)type, kind, &name) ||
+                 (name && read_generator(&self->kind, name, NULL));
     self->has_kind = name != NULL;
     Py_XDECREF(lock_type);
     Py_XDECREF(kind);
@@ -322,15 +322,13 @@ static PyObject *words_order(PyObject *self, PyObject *length) {
     return result;
 }
 
-/* A seed and a position, both at once. */
-static PyObject *words_restart(PyObject *object, PyObject *arguments) {
-    words *self = (words *)object;
-    unsigned long long seed, position;
-    if (!PyArg_ParseTuple(arguments, "KK", &seed, &position) || take_lock(self)) return NULL;
-    self->seed = seed;
-    self->position = position;
-    if (give_lock(self)) return NULL;
-    Py_RETURN_NONE;
+/* At a seed and a position, both at once. */
+EXT_CALL(restart, EXT_SHORT, (handle, seed), (handle, position)) {
+    words *self = (words *)call->self;
+    if (take_lock(self)) return TN_ERROR_CALLBACK;
+    self->seed = call->seed;
+    self->position = call->position;
+    return give_lock(self) ? TN_ERROR_CALLBACK : TN_OK;
 }
 
 static PyObject *words_lock(PyObject *object, void *closure) {
@@ -360,8 +358,7 @@ static PyMethodDef words_methods[] = {
      "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
      "Share a total out among the outcomes of an array's last axis, and give the array back."},
     {"_order", words_order, METH_O, "_order(count, /)\n--\n\nA random order of so many elements."},
-    {"_restart", words_restart, METH_VARARGS,
-     "_restart(seed, position, /)\n--\n\nGo to a position of a seed."},
+    EXT_ENTRY(restart),
     {NULL, NULL, 0, NULL},
 };
 
@@ -378,9 +375,7 @@ int ext_random_init(PyObject *module) {
 }
 
 PyMethodDef ext_random_functions[] = {
-    {"_random_lanes", (PyCFunction)(void (*)(void))random_lanes, METH_FASTCALL,
-     "_random_lanes(kind, seed)\n--\n\nThe bytes of the first states of a generator with lanes."},
-    {"_random_jumped", (PyCFunction)(void (*)(void))random_jumped, METH_FASTCALL,
-     "_random_jumped(kind, states, jumps)\n--\n\nThe bytes of states further on."},
+    EXT_ENTRY(random_lanes),
+    EXT_ENTRY(random_jumped),
     {NULL, NULL, 0, NULL},
 };

@@ -148,7 +148,7 @@ def expm(a):
         return a.copy()
     if a.shape[-1] == 1:
         return _core.exp(a)
-    norms = _core._vector_norm(a, 1, -2).max(axis=-1).get()
+    norms = _core._vector_norm(a, 1, -2, False).max(axis=-1).get()
     approximant, degrees = _pade, _DEGREES[a.dtype.char.lower()]
     if a.device.backend == "cuda" and a.shape[-1] > _SMALL:
         approximant, degrees = _taylor, ((16, _TAYLOR[a.dtype.char.lower()]),)

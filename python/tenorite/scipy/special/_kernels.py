@@ -164,7 +164,7 @@ def made(name, names, expression, summary):
             raise TypeError(f"the result of {name}() goes to an ndarray, not {type(out).__name__}")
         if out.dtype == kind:
             return kernel(*arrays, out)
-        _core._assign(out, kernel(*arrays), "same_kind")
+        _core._copyto(out, kernel(*arrays), "same_kind")
         return out
 
     if len(names) == 1:

@@ -460,7 +460,7 @@ class _Lobpcg:
         self.w = w[:k].get()
         self.R = self.A.matmat(self.X) - self._times_b(self.X) * _core.asarray(self.w)
         self.values.append(self.w)
-        self.residuals.append(_core._vector_norm(self.R, 2, 0).get())
+        self.residuals.append(_core._vector_norm(self.R, 2, 0, False).get())
 
     def become_exact(self):
         """Takes the vectors from the space of all, where they are many beside its size."""
@@ -480,12 +480,12 @@ class _Lobpcg:
     def _scaled(self, x):
         """Columns of length 1 without what X has of them; those of no length are random."""
         x = x - self.X @ (_adjoint(self.X) @ self._times_b(x))
-        lengths = _core._vector_norm(x, 2, 0).get()
+        lengths = _core._vector_norm(x, 2, 0, False).get()
         is_lost = lengths <= float(numpy.finfo(x.dtype).tiny) ** 0.5
         if is_lost.any():
             values = numpy.random.default_rng(len(self.values)).standard_normal((x.shape[0], int(is_lost.sum())))
             x[:, _core.asarray(numpy.flatnonzero(is_lost))] = _core.asarray(values.astype(x.dtype))
-            lengths = _core._vector_norm(x, 2, 0).get()
+            lengths = _core._vector_norm(x, 2, 0, False).get()
         return x / _core.asarray(lengths)
 
 

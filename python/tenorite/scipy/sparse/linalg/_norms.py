@@ -71,7 +71,7 @@ def _matrix_norm(x, ord, row):
     if ord in (None, "f", "fro"):
         values = x.tocsr().copy()
         values.sum_duplicates()
-        return _core._vector_norm(values.data.astype(_floating(x.dtype)), 2)
+        return _core._vector_norm(values.data.astype(_floating(x.dtype)), 2, None, False)
     if ord in (2, -2):
         raise NotImplementedError(f"norm of order {ord} of a sparse matrix: largest singular values by svds")
     if ord not in (1, -1, math.inf, -math.inf):
@@ -193,7 +193,7 @@ def _one_norm(A, operator_):
         n = A.shape[1]
         signs = numpy.where(numpy.random.default_rng(0).random((n, 4)) < 0.5, -1.0, 1.0)
         product = operator_.matmat(_core.asarray(signs).astype(operator_.dtype))
-        return float(_core._vector_norm(product, 2, 0).max()) * 2 if n else 0.0
+        return float(_core._vector_norm(product, 2, 0, False).max()) * 2 if n else 0.0
     return float(_core.absolute(A).sum(axis=0).max()) if A.shape[0] else 0.0
 
 

@@ -11,7 +11,7 @@ from tenorite.scipy.sparse.linalg._interface import _Identity, aslinearoperator
 
 def norm(x):
     """The length of a vector."""
-    return float(_core._vector_norm(x, 2))
+    return float(_core._vector_norm(x, 2, None, False))
 
 
 def inner(x, y):
