@@ -2,6 +2,7 @@
 #include "array/flags.h"
 #include "array/iterate.h"
 #include "array/type.h"
+#include "base/kinds.h"
 #include "base/wait.h"
 #include "cuda/driver.h"
 #include "cuda/runtime.h"
@@ -45,9 +46,15 @@ static PyObject *version(PyObject *module, PyObject *unused) {
     return PyUnicode_FromString(tn_version());
 }
 
+EXT_CALL(refuse, EXT_SHORT, (object, object), (optional_text, function),
+         (optional_text, argument)) {
+    ext_refuse_type(call->object, call->function, call->argument);
+    return TN_ERROR_CALLBACK;
+}
+
 static PyMethodDef own_functions[] = {
     {"version", version, METH_NOARGS, "The version of libtenorite."},
-    {"_refuse", ext_refuse_function, METH_VARARGS, NULL},
+    EXT_ENTRY(refuse),
     {NULL, NULL, 0, NULL},
 };
 

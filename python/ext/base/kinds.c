@@ -33,6 +33,11 @@ int ext_read_handle(void *to, PyObject *object, const ext_parameter *which) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
+int ext_read_address(void *to, PyObject *object, const ext_parameter *which) {
+    (void)which;
+    return ext_address(object, to);
+}
+
 int ext_read_int64(void *to, PyObject *object, const ext_parameter *which) {
     (void)which;
     return ext_int64(object, to);

@@ -34,6 +34,7 @@ typedef struct ext_shared_given {
     KIND(number, int)                                                                              \
     KIND(flags, unsigned) /* the lowest bits of any int, as in handle */                           \
     KIND(handle, uintptr_t)                                                                        \
+    KIND(address, void *) /* an int, or a pointer of ctypes or our own */                          \
     KIND(int64, int64_t)                                                                           \
     KIND(extent, ext_extent_given)                                                                 \
     KIND(truth, bool)                                                                              \

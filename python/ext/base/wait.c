@@ -3,6 +3,7 @@
 #include "base/wait.h"
 
 #include "base/errors.h"
+#include "base/kinds.h"
 
 #include <stdlib.h>
 
@@ -48,13 +49,10 @@ bool ext_may_wait(void) {
 }
 
 /* Sets whether this thread may wait; what was set before. */
-static PyObject *allow_synchronize(PyObject *module, PyObject *allow) {
-    (void)module;
-    int is_allowed = PyObject_IsTrue(allow);
-    if (is_allowed < 0) return NULL;
-    bool before = !is_refused;
-    is_refused = !is_allowed;
-    return PyBool_FromLong(before);
+EXT_CALL(allow_synchronize, EXT_SHORT, (truth, allow), (made_truth, before)) {
+    call->before = !is_refused;
+    is_refused = !call->allow;
+    return TN_OK;
 }
 
 /* --- Python functions in queues --- */
@@ -167,21 +165,20 @@ void ext_keep_behind(tn_stream *stream, PyObject *owner) {
 }
 
 /* Before the interpreter goes: Python functions in queues have run. */
-static PyObject *finish_queues(PyObject *module, PyObject *unused) {
-    (void)module;
-    (void)unused;
+EXT_CALL(finish_queues, EXT_SHORT) {
+    (void)call;
     for (int backend = 0; backend < TN_BACKEND_COUNT; backend++)
         for (int number = 0; number < tn_device_count((tn_backend)backend); number++) {
             tn_device device = {(int16_t)backend, (int16_t)number};
             tn_status status = tn_device_synchronize(device, -1);
-            if (status == TN_ERROR_CALLBACK) return ext_raise(status);
+            if (status == TN_ERROR_CALLBACK) return status;
         }
-    Py_RETURN_NONE;
+    return TN_OK;
 }
 
 static PyMethodDef functions[] = {
-    {"_allow_synchronize", allow_synchronize, METH_O, NULL},
-    {"_finish_queues", finish_queues, METH_NOARGS, NULL},
+    EXT_ENTRY(allow_synchronize),
+    EXT_ENTRY(finish_queues),
     {NULL, NULL, 0, NULL},
 };
 

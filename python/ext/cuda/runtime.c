@@ -4,6 +4,7 @@
 
 #include "base/hold.h"
 #include "base/kinds.h"
+#include "device/event.h"
 #include "device/kinds.h"
 #include "device/pointer.h"
 

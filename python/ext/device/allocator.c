@@ -8,6 +8,7 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/kinds.h"
 #include "base/wait.h"
 #include "device/pointer.h"
 
@@ -157,24 +158,21 @@ int ext_allocator(PyObject *callable, tn_allocator *allocator) {
 /* --- The current allocator --- */
 
 /* The callable must stay, because memory may be asked from it at this very moment. */
-static PyObject *set_allocator(PyObject *module, PyObject *callable) {
-    (void)module;
+EXT_CALL(set_allocator, EXT_SHORT, (object, callable)) {
     tn_allocator allocator;
-    if (ext_allocator(callable, &allocator)) return NULL;
-    EXT_TRY(tn_allocator_set(callable == Py_None ? NULL : &allocator));
-    Py_INCREF(callable);
-    Py_RETURN_NONE;
+    if (ext_allocator(call->callable, &allocator)) return TN_ERROR_CALLBACK;
+    tn_status status = tn_allocator_set(call->callable == Py_None ? NULL : &allocator);
+    if (!status) Py_INCREF(call->callable);
+    return status;
 }
 
 /* (callable,) for the calling thread, () for none; the package keeps the callable meanwhile. */
-static PyObject *set_thread_allocator(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *callable = NULL;
+EXT_CALL(set_thread_allocator, EXT_SHORT, (tuple, callable)) {
+    const bool is_given = PyTuple_Size(call->callable) == 1;
     tn_allocator allocator;
-    if (!PyArg_ParseTuple(arguments, "|O", &callable)) return NULL;
-    if (callable && ext_allocator(callable, &allocator)) return NULL;
-    EXT_TRY(tn_allocator_set_thread(callable ? &allocator : NULL));
-    Py_RETURN_NONE;
+    if (is_given && ext_allocator(PyTuple_GetItem(call->callable, 0), &allocator))
+        return TN_ERROR_CALLBACK;
+    return tn_allocator_set_thread(is_given ? &allocator : NULL);
 }
 
 /* --- Memory from C functions and from Python functions --- */
@@ -197,47 +195,42 @@ static void free_c_block(void *context) {
     free(block);
 }
 
-/* (type, param, malloc, free, owner, size): a MemoryPointer from C functions. */
-static PyObject *c_function_malloc(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *type, *parameter_object, *malloc_object, *free_object, *owner;
-    long long size;
-    c_block block;
-    void *allocate_address, *free_address;
-    if (!PyArg_ParseTuple(arguments, "OOOOOL", &type, &parameter_object, &malloc_object,
-                          &free_object, &owner, &size) ||
-        ext_address(parameter_object, &block.parameter) ||
-        ext_address(malloc_object, &allocate_address) || ext_address(free_object, &free_address))
-        return NULL;
+/* A MemoryPointer from C functions. */
+EXT_CALL(c_function_malloc, EXT_SHORT, (object, type), (address, parameter), (address, malloc),
+         (address, free), (object, owner), (int64, size), (made_object, pointer)) {
     void *(*allocate)(void *, size_t, int);
-    *(void **)&allocate = allocate_address;
-    *(void **)&block.free = free_address;
-    if (size < 0 || !allocate || !free_address)
-        return PyErr_Format(PyExc_ValueError, "two functions and a size are needed");
-    tn_device device = tn_device_get_current();
-    block.device_id = device.number;
-    block.owner = owner;
-    block.address = allocate(block.parameter, (size_t)size, block.device_id);
-    if (!block.address && size > 0) {
+    c_block block = {.parameter = call->parameter,
+                     .owner = call->owner,
+                     .device_id = tn_device_get_current().number};
+    *(void **)&allocate = call->malloc;
+    *(void **)&block.free = call->free;
+    if (call->size < 0 || !allocate || !block.free) {
+        PyErr_SetString(PyExc_ValueError, "two functions and a size are needed");
+        return TN_ERROR_CALLBACK;
+    }
+    block.address = allocate(block.parameter, (size_t)call->size, block.device_id);
+    if (!block.address && call->size > 0) {
         tn_error_set("the allocator's C function returned NULL");
-        return ext_raise(TN_ERROR_MEMORY);
+        return TN_ERROR_MEMORY;
     }
     c_block *context = malloc(sizeof *context);
     tn_buffer *buffer;
     tn_status status = TN_ERROR_CALLBACK;
     if (context) {
         *context = block;
-        status = tn_buffer_new_unowned(&buffer, block.address, size, device, free_c_block, context);
+        status = tn_buffer_new_unowned(&buffer, block.address, call->size, tn_device_get_current(),
+                                       free_c_block, context);
     } else {
         PyErr_NoMemory();
     }
-    if (status != TN_OK) {
+    if (status) {
         block.free(block.parameter, block.address, block.device_id);
         free(context);
-        return ext_raise(status);
+        return status;
     }
-    Py_INCREF(owner);
-    return ext_pointer((PyTypeObject *)type, buffer, 0);
+    Py_INCREF(call->owner);
+    call->pointer = ext_pointer((PyTypeObject *)call->type, buffer, 0);
+    return TN_OK;
 }
 
 typedef struct python_block {
@@ -262,30 +255,28 @@ static void free_python_block(void *context) {
     free(block);
 }
 
-/* (type, malloc, free, size): a MemoryPointer from Python functions. */
-static PyObject *python_function_malloc(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *type, *allocate, *release;
-    long long size;
-    python_block block;
-    if (!PyArg_ParseTuple(arguments, "OOOL", &type, &allocate, &release, &size)) return NULL;
+/* A MemoryPointer from Python functions. */
+EXT_CALL(python_function_malloc, EXT_SHORT, (object, type), (object, malloc), (object, free),
+         (int64, size), (made_object, pointer)) {
     tn_device device = tn_device_get_current();
-    block = (python_block){release, NULL, device.number};
-    PyObject *address = PyObject_CallFunction(allocate, "Li", size, block.device_id);
-    if (!address) return NULL;
-    int failed = ext_address(address, &block.address);
-    Py_DECREF(address);
-    if (failed) return NULL;
+    python_block block = {call->free, NULL, device.number};
+    PyObject *address =
+        PyObject_CallFunction(call->malloc, "Li", (long long)call->size, block.device_id);
+    int failed = !address || ext_address(address, &block.address);
+    Py_XDECREF(address);
+    if (failed) return TN_ERROR_CALLBACK;
     python_block *context = malloc(sizeof *context);
-    if (!context) return PyErr_NoMemory();
-    Py_INCREF(release);
+    if (!context) return PyErr_NoMemory(), TN_ERROR_CALLBACK;
+    Py_INCREF(call->free);
     *context = block;
     tn_buffer *buffer;
-    tn_status status =
-        tn_buffer_new_unowned(&buffer, block.address, size, device, free_python_block, context);
-    if (status == TN_OK) return ext_pointer((PyTypeObject *)type, buffer, 0);
-    free_python_block(context);
-    return ext_raise(status);
+    tn_status status = tn_buffer_new_unowned(&buffer, block.address, call->size, device,
+                                             free_python_block, context);
+    if (status)
+        free_python_block(context);
+    else
+        call->pointer = ext_pointer((PyTypeObject *)call->type, buffer, 0);
+    return status;
 }
 
 /* --- Hooks --- */
@@ -319,26 +310,17 @@ static void after(void *context, const char *event, tn_device device, int64_t by
 static const tn_memory_hook hook = {NULL, before, after};
 
 /* The calling thread's hooks: called through `dispatch`, or (None) not any more. */
-static PyObject *set_memory_hooks(PyObject *module, PyObject *dispatch) {
-    (void)module;
+EXT_CALL(set_memory_hooks, EXT_SHORT, (object, dispatch)) {
     tn_memory_hook_remove(&hook);
-    if (dispatch != Py_None) {
-        if (!dispatcher) {
-            Py_INCREF(dispatch);
-            dispatcher = dispatch;
-        }
-        EXT_TRY(tn_memory_hook_add(&hook));
-    }
-    Py_RETURN_NONE;
+    if (call->dispatch == Py_None) return TN_OK;
+    if (!dispatcher) dispatcher = Py_NewRef(call->dispatch);
+    return tn_memory_hook_add(&hook);
 }
 
 static PyMethodDef functions[] = {
-    {"_set_allocator", set_allocator, METH_O, NULL},
-    {"_set_thread_allocator", set_thread_allocator, METH_VARARGS, NULL},
-    {"_c_function_malloc", c_function_malloc, METH_VARARGS, NULL},
-    {"_python_function_malloc", python_function_malloc, METH_VARARGS, NULL},
-    {"_set_memory_hooks", set_memory_hooks, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
+    EXT_ENTRY(set_allocator),     EXT_ENTRY(set_thread_allocator),
+    EXT_ENTRY(c_function_malloc), EXT_ENTRY(python_function_malloc),
+    EXT_ENTRY(set_memory_hooks),  {NULL, NULL, 0, NULL},
 };
 
 int ext_allocator_init(PyObject *module) {

@@ -2,7 +2,7 @@
 #include "device/device.h"
 
 #include "base/arguments.h"
-#include "base/errors.h"
+#include "base/kinds.h"
 #include "base/types.h"
 #include "base/wait.h"
 #include "documents.h"
@@ -267,21 +267,21 @@ static PyGetSetDef attributes[] = {
 
 /* --- Functions --- */
 
-static PyObject *device_count(PyObject *module, PyObject *name) {
-    (void)module;
+EXT_CALL(device_count, EXT_SHORT, (object, name), (made_number, count)) {
     tn_device device = {(int16_t)tn_backend_primary(), 0};
-    if (name != Py_None && parse_text(name, &device)) return NULL;
-    return PyLong_FromLong(tn_device_count((tn_backend)device.backend));
+    if (call->name != Py_None && parse_text(call->name, &device)) return TN_ERROR_CALLBACK;
+    call->count = tn_device_count((tn_backend)device.backend);
+    return TN_OK;
 }
 
-static PyObject *current_device_id(PyObject *module, PyObject *unused) {
-    (void)module, (void)unused;
-    return PyLong_FromLong(tn_device_get_current().number);
+EXT_CALL(current_device_id, EXT_SHORT, (made_number, id)) {
+    call->id = tn_device_get_current().number;
+    return TN_OK;
 }
 
 static PyMethodDef functions[] = {
-    {"_current_device_id", current_device_id, METH_NOARGS, NULL},
-    {"_device_count", device_count, METH_O, NULL},
+    EXT_ENTRY(current_device_id),
+    EXT_ENTRY(device_count),
     {NULL, NULL, 0, NULL},
 };
 

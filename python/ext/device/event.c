@@ -25,6 +25,12 @@ tn_event *ext_event(PyObject *object) {
     return NULL;
 }
 
+int ext_read_event(void *to, PyObject *object, const ext_parameter *which) {
+    (void)which;
+    *(tn_event **)to = ext_event(object);
+    return *(tn_event **)to ? 0 : -1;
+}
+
 /* Takes over the reference, also on failure. */
 static PyObject *make_event(PyTypeObject *type, tn_event *event) {
     PyObject *object = ext_alloc(type);
@@ -111,42 +117,25 @@ static PyObject *represent(PyObject *self) {
                                 (void *)self);
 }
 
-static PyObject *elapsed(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *start, *stop;
-    double milliseconds;
-    if (!PyArg_ParseTuple(arguments, "OO:get_elapsed_time", &start, &stop) || !ext_event(start) ||
-        !ext_event(stop))
-        return NULL;
-    EXT_TRY(tn_event_elapsed_ms(&milliseconds, ext_event(start), ext_event(stop)));
-    return PyFloat_FromDouble(milliseconds);
-}
+EXT_FORWARD(elapsed_time, tn_event_elapsed_ms(&call->milliseconds, call->start, call->stop),
+            EXT_SHORT, (event, start), (event, stop), (made_real, milliseconds))
 
-/* An Event of `type` for one of another process: (type, handle). */
-static PyObject *import_event(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *type;
-    const char *handle;
-    Py_ssize_t length;
+/* An Event of `type` for one of another process. */
+EXT_CALL(import_event, EXT_SHORT, (object, type), (shared, shared), (made_object, event)) {
     tn_event *event;
-    if (!PyArg_ParseTuple(arguments, "Oy#", &type, &handle, &length)) return NULL;
-    if (length != 64)
-        return PyErr_Format(PyExc_ValueError, "a handle has 64 bytes, not %zd", length);
-    EXT_TRY(tn_cuda_event_import(&event, (const unsigned char *)handle,
-                                 tn_device_get_current().number));
-    return make_event((PyTypeObject *)type, event);
+    tn_status status =
+        tn_cuda_event_import(&event, call->shared.at, tn_device_get_current().number);
+    if (!status) call->event = make_event((PyTypeObject *)call->type, event);
+    return status;
 }
 
 /* The living Event of a handle; None if there is none. */
-static PyObject *find_event(PyObject *module, PyObject *number) {
-    (void)module;
-    void *handle = PyLong_AsVoidPtr(number);
-    if (PyErr_Occurred()) return NULL;
+EXT_CALL(find_event, EXT_SHORT, (handle, handle), (made_object, event)) {
     PyObject *found = Py_None;
     for (event_object *known = living; known && found == Py_None; known = known->next)
-        if (tn_cuda_event_handle(known->event) == (uintptr_t)handle) found = (PyObject *)known;
-    Py_INCREF(found);
-    return found;
+        if (tn_cuda_event_handle(known->event) == call->handle) found = (PyObject *)known;
+    call->event = Py_NewRef(found);
+    return TN_OK;
 }
 
 static PyMethodDef event_methods[] = {
@@ -162,9 +151,9 @@ static PyGetSetDef event_attributes[] = {
 };
 
 static PyMethodDef functions[] = {
-    {"_elapsed_time", elapsed, METH_VARARGS, NULL},
-    {"_import_event", import_event, METH_VARARGS, NULL},
-    {"_find_event", find_event, METH_O, NULL},
+    EXT_ENTRY(elapsed_time),
+    EXT_ENTRY(import_event),
+    EXT_ENTRY(find_event),
     {NULL, NULL, 0, NULL},
 };
 

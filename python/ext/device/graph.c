@@ -3,6 +3,7 @@
 
 #include "base/arguments.h"
 #include "base/errors.h"
+#include "base/kinds.h"
 #include "base/types.h"
 #include "device/stream_object.h"
 #include "documents.h"
@@ -60,14 +61,8 @@ static PyObject *upload(ARGUMENTS) {
     return queue(self, arguments, count, keywords, "upload", tn_graph_upload);
 }
 
-/* (path, flags) */
-static PyObject *print(PyObject *self, PyObject *arguments) {
-    const char *path;
-    unsigned flags;
-    if (!PyArg_ParseTuple(arguments, "sI", &path, &flags)) return NULL;
-    EXT_TRY(tn_cuda_graph_print(graph_of(self), path, flags));
-    Py_RETURN_NONE;
-}
+EXT_FORWARD(print, tn_cuda_graph_print(graph_of(call->self), call->path, call->flags), EXT_SHORT,
+            (text, path), (flags, flags))
 
 static PyObject *debug_dot_str(ARGUMENTS) {
     static const char *const names[] = {"flags", NULL};
@@ -103,7 +98,7 @@ static PyMethodDef graph_methods[] = {
     {"launch", FAST(launch), DOC_Graph_launch},
     {"upload", FAST(upload), DOC_Graph_upload},
     {"debug_dot_str", FAST(debug_dot_str), DOC_Graph_debug_dot_str},
-    {"_print", print, METH_VARARGS, NULL},
+    EXT_ENTRY(print),
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,19 +1,12 @@
-/* Streams and events as arguments of rows. */
+/* Devices and streams as arguments of rows. */
 #include "device/kinds.h"
 
 #include "device/device.h"
-#include "device/event.h"
 #include "device/stream_object.h"
 
 int ext_read_device(void *to, PyObject *object, const ext_parameter *which) {
     (void)which;
     return ext_device(object, to);
-}
-
-int ext_read_event(void *to, PyObject *object, const ext_parameter *which) {
-    (void)which;
-    *(tn_event **)to = ext_event(object);
-    return *(tn_event **)to ? 0 : -1;
 }
 
 int ext_read_stream(void *to, PyObject *object, const ext_parameter *which) {

@@ -1,4 +1,4 @@
-/* Kinds of arguments of rows: streams and events. */
+/* Kinds of arguments of rows: devices and streams. */
 #ifndef TENORITE_EXT_DEVICE_KINDS_H
 #define TENORITE_EXT_DEVICE_KINDS_H
 
@@ -6,7 +6,6 @@
 
 #define EXT_DEVICE_KINDS(KIND)                                                                     \
     KIND(device, tn_device)                                                                        \
-    KIND(event, tn_event *)                                                                        \
     KIND(stream, tn_stream *) /* borrowed; NULL: None was given */
 EXT_DEVICE_KINDS(EXT_ARGUMENT_KIND)
 

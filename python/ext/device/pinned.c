@@ -3,7 +3,7 @@
 #include "device/pinned.h"
 
 #include "base/arguments.h"
-#include "base/errors.h"
+#include "base/kinds.h"
 #include "base/types.h"
 #include "base/wait.h"
 #include "device/allocator.h"
@@ -44,12 +44,14 @@ static pointer_object *pointer_of(PyObject *object) {
 }
 
 /* The default pool asks which device is there, so it is opened when it is first wanted. */
-static PyObject *get_default_pool(PyObject *module, PyObject *unused) {
-    (void)module;
-    (void)unused;
+static PyObject *get_default_pool(void) {
     if (!pool_of(default_pool)) ((pool_object *)default_pool)->pool = tn_pinned_pool_default();
-    Py_INCREF(default_pool);
-    return default_pool;
+    return Py_NewRef(default_pool);
+}
+
+EXT_CALL(default_pinned_memory_pool, EXT_SHORT, (made_object, pool)) {
+    call->pool = get_default_pool();
+    return TN_OK;
 }
 
 /* --- Memory --- */
@@ -81,7 +83,7 @@ static PyObject *new_memory(PyTypeObject *type, PyObject *arguments, PyObject *k
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "L|i:PinnedMemory",
                                      (char **)(uintptr_t)names, &size, &flags))
         return NULL;
-    PyObject *pool = get_default_pool(NULL, NULL), *self = make_memory(type, pool, size);
+    PyObject *pool = get_default_pool(), *self = make_memory(type, pool, size);
     Py_DECREF(pool);
     return self;
 }
@@ -387,7 +389,7 @@ static PyTypeObject *add_pointer_type(PyObject *module) {
 }
 
 static PyMethodDef functions[] = {
-    {"_default_pinned_memory_pool", get_default_pool, METH_NOARGS, NULL},
+    EXT_ENTRY(default_pinned_memory_pool),
     {NULL, NULL, 0, NULL},
 };
 

@@ -2,7 +2,7 @@
 #include "device/pool.h"
 
 #include "base/arguments.h"
-#include "base/errors.h"
+#include "base/kinds.h"
 #include "base/types.h"
 #include "device/allocator.h"
 #include "device/memory.h"
@@ -196,9 +196,7 @@ static PyMethodDef methods[] = {
 
 /* --- The whole process --- */
 
-static PyObject *get_statistics(PyObject *self, PyObject *unused) {
-    (void)self;
-    (void)unused;
+EXT_CALL(get_statistics, EXT_SHORT, (made_object, all)) {
     tn_statistics all;
     tn_statistics_get(&all);
     const struct {
@@ -219,11 +217,12 @@ static PyObject *get_statistics(PyObject *self, PyObject *unused) {
         if (!value || PyDict_SetItemString(result, figures[k].name, value)) Py_CLEAR(result);
         Py_XDECREF(value);
     }
-    return result;
+    call->all = result;
+    return TN_OK;
 }
 
 static PyMethodDef functions[] = {
-    {"_get_statistics", get_statistics, METH_NOARGS, NULL},
+    EXT_ENTRY(get_statistics),
     {NULL, NULL, 0, NULL},
 };
 

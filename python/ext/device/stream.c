@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "device/event.h"
 #include "device/graph.h"
+#include "device/kinds.h"
 #include "device/stream_object.h"
 #include "documents.h"
 
@@ -346,11 +347,10 @@ static PyObject *make_external(PyObject *type, PyObject *pointer, PyObject *owne
     return made;
 }
 
-static PyObject *external(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *type, *pointer, *owner;
-    if (!PyArg_ParseTuple(arguments, "OOO", &type, &pointer, &owner)) return NULL;
-    return make_external(type, pointer, owner);
+EXT_CALL(external_stream, EXT_SHORT, (object, type), (object, pointer), (object, owner),
+         (made_object, stream)) {
+    call->stream = make_external(call->type, call->pointer, call->owner);
+    return TN_OK;
 }
 
 /* Sets TypeError where what __cuda_stream__() gave is not (0, handle). */
@@ -401,12 +401,10 @@ static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
 
 /* --- The module's functions --- */
 
-static PyObject *current_stream(PyObject *module, PyObject *device_id) {
-    (void)module;
-    tn_device device;
-    if (ext_device(device_id, &device)) return NULL;
-    tn_stream *stream = tn_stream_get_current(device);
-    return stream ? ext_stream_object(stream) : ext_raise(TN_ERROR_DEVICE);
+EXT_CALL(current_stream, EXT_SHORT, (device, device), (made_object, stream)) {
+    tn_stream *stream = tn_stream_get_current(call->device);
+    if (stream) call->stream = ext_stream_object(stream);
+    return stream ? TN_OK : TN_ERROR_DEVICE;
 }
 
 /* --- The types --- */
@@ -442,8 +440,8 @@ static PyGetSetDef stream_attributes[] = {
 };
 
 static PyMethodDef functions[] = {
-    {"_current_stream", current_stream, METH_O, NULL},
-    {"_external_stream", external, METH_VARARGS, NULL},
+    EXT_ENTRY(current_stream),
+    EXT_ENTRY(external_stream),
     {NULL, NULL, 0, NULL},
 };
 

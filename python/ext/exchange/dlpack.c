@@ -344,8 +344,7 @@ static PyObject *import_tensor(const dl_tensor *tensor, consumed *capsule, bool 
     return ext_wrap(array);
 }
 
-PyObject *ext_from_capsule(PyObject *module, PyObject *object) {
-    (void)module;
+PyObject *ext_from_capsule(PyObject *object) {
     consumed capsule;
     bool writeable;
     const dl_tensor *tensor = open_capsule(object, &capsule, &writeable);

@@ -48,6 +48,6 @@ PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
 PyObject *ext_to_dlpack(PyObject *self, PyObject *unused);
 PyObject *ext_dlpack_device(PyObject *self, PyObject *unused);
 /* An array of a capsule's memory; a capsule that is refused is left as it was. */
-PyObject *ext_from_capsule(PyObject *module, PyObject *capsule);
+PyObject *ext_from_capsule(PyObject *capsule);
 
 #endif

@@ -102,14 +102,6 @@ PyObject *ext_stand_in(PyObject *object, bool by_override) {
     return made;
 }
 
-PyObject *ext_foreign_function(PyObject *module, PyObject *object) {
-    PyObject *made;
-    (void)module;
-    if (ext_foreign(object, &made)) return NULL;
-    if (made) return made;
-    Py_RETURN_NONE;
-}
-
 ext_host_converter ext_lend_host(ext_host_converter convert) {
     ext_host_converter before = convert_host;
     convert_host = convert;

@@ -15,8 +15,6 @@ int ext_is_foreign(PyObject *object);
 PyObject *ext_stand_in(PyObject *object, bool by_override);
 /* The __array_ufunc__ of a class (new reference), NULL where it has none. -1 with an exception. */
 int ext_find_override(PyObject *type, PyObject **value);
-/* tenorite._core._foreign(object): the ndarray or None. */
-PyObject *ext_foreign_function(PyObject *module, PyObject *object);
 /* What makes an array of a NumPy array. */
 typedef tn_array *(*ext_host_converter)(PyObject *object, tn_dtype dtype, tn_order order);
 /* From now on NumPy arrays stand for what `convert` makes of them, in this thread; NULL: for

@@ -2,6 +2,7 @@
  * finds our function for NumPy's, is Python: tenorite._array.interop gives it to the type. */
 #include "exchange/interop.h"
 
+#include "base/kinds.h"
 #include "documents.h"
 #include "exchange/dlpack.h"
 #include "exchange/foreign.h"
@@ -44,11 +45,18 @@ PyMethodDef ext_interop_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+/* The ndarray that an object stands for, or None. */
+EXT_CALL(foreign, EXT_SHORT, (object, object), (made_object, array)) {
+    PyObject *made;
+    if (ext_foreign(call->object, &made)) return TN_ERROR_CALLBACK;
+    call->array = made ? made : Py_NewRef(Py_None);
+    return TN_OK;
+}
+
+EXT_CALL(from_capsule, EXT_SHORT, (object, capsule), (made_object, array)) {
+    call->array = ext_from_capsule(call->capsule);
+    return TN_OK;
+}
+
 PyMethodDef ext_interop_functions[] = {
-    {"_foreign", ext_foreign_function, METH_O,
-     "_foreign(object): the ndarray that it stands for, or None."},
-    {"_from_capsule", ext_from_capsule, METH_O,
-     "_from_capsule(capsule)\n--\n\n"
-     "An array of its memory."},
-    {NULL, NULL, 0, NULL},
-};
+    EXT_ENTRY(foreign), EXT_ENTRY(from_capsule), {NULL, NULL, 0, NULL}};

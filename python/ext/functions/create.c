@@ -4,9 +4,10 @@
 
 #include "base/arguments.h"
 #include "base/dtypes.h"
-#include "base/errors.h"
+#include "base/kinds.h"
 #include "base/object.h"
 #include "documents.h"
+#include "exchange/foreign.h"
 #include "values/asarray.h"
 #include "values/convert.h"
 #include "values/numpy.h"
@@ -440,11 +441,16 @@ EXT_OR_STORE(full_like, "full_like")
 
 EXT_OR_STORE(arange, "arange")
 
+/* Whether NumPy's arrays stand for arrays in this thread; what was so before. */
+EXT_CALL(take_host, EXT_SHORT, (truth, does), (made_truth, did)) {
+    call->did = ext_lend_host(call->does ? ext_numpy_convert : NULL) != NULL;
+    return TN_OK;
+}
+
 PyMethodDef ext_create_functions[] = {
     {"array", FAST(ext_array_function_or_store), DOC_array},
     {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
-    {"_take_host", ext_take_host, METH_O,
-     "_take_host(does): whether NumPy arrays stand for arrays in this thread."},
+    EXT_ENTRY(take_host),
     {"asanyarray", FAST(ext_asanyarray_or_store), DOC_asanyarray},
     {"ascontiguousarray", FAST(ext_ascontiguousarray_or_store), DOC_ascontiguousarray},
     {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},

@@ -4,7 +4,7 @@
 #include "array/key.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
-#include "base/errors.h"
+#include "base/kinds.h"
 #include "base/object.h"
 #include "documents.h"
 #include "values/convert.h"
@@ -266,30 +266,30 @@ static int read_text_operand(PyObject *object, tn_operand *operand) {
     return 0;
 }
 
-/* _text(operands, dtype): the loop for operands (dtypes, and numbers) as text of a program: the
- * function's name, the text, the dtypes of inputs and outputs. */
-static PyObject *make_text(PyObject *self, PyObject *arguments) {
-    PyObject *operands, *given;
+/* The loop for operands (dtypes, and numbers) as text of a program: the function's name, the text,
+ * the dtypes of inputs and outputs. */
+EXT_CALL(text, EXT_SHORT, (tuple, operands), (dtype, dtype), (made_object, made)) {
     tn_operand inputs[TN_MAX_OPERANDS];
-    tn_op op = ext_ufunc_op(self);
+    const tn_op op = ext_ufunc_op(call->self);
+    const int count = tn_op_inputs(op), all = count + tn_op_outputs(op);
     tn_op_text text;
-    tn_dtype dtype;
-    int count = tn_op_inputs(op), all = count + tn_op_outputs(op);
-    if (!PyArg_ParseTuple(arguments, "O!O:_text", &PyTuple_Type, &operands, &given) ||
-        ext_dtype(given, &dtype))
-        return NULL;
-    if (PyTuple_Size(operands) != count)
-        return PyErr_Format(PyExc_ValueError, "%s takes %d numbers, not %zd", tn_op_name(op), count,
-                            PyTuple_Size(operands));
+    if (PyTuple_Size(call->operands) != count) {
+        PyErr_Format(PyExc_ValueError, "%s takes %d numbers, not %zd", tn_op_name(op), count,
+                     PyTuple_Size(call->operands));
+        return TN_ERROR_CALLBACK;
+    }
     for (int k = 0; k < count; k++)
-        if (read_text_operand(PyTuple_GetItem(operands, k), &inputs[k])) return NULL;
-    EXT_TRY(tn_op_write(&text, op, inputs, dtype, TN_CASTING_SAME_KIND));
+        if (read_text_operand(PyTuple_GetItem(call->operands, k), &inputs[k]))
+            return TN_ERROR_CALLBACK;
+    tn_status status = tn_op_write(&text, op, inputs, call->dtype, TN_CASTING_SAME_KIND);
+    if (status) return status;
     PyObject *loop = PyTuple_New(all);
     for (int k = 0; loop && k < all; k++) {
         PyObject *one = ext_dtype_object(text.loop[k]);
         if (!one || PyTuple_SetItem(loop, k, Py_NewRef(one))) Py_CLEAR(loop);
     }
-    return loop ? Py_BuildValue("ssN", text.name, text.text, loop) : NULL;
+    if (loop) call->made = Py_BuildValue("ssN", text.name, text.text, loop);
+    return TN_OK;
 }
 
 /* Dates and durations, which these refuse, are Python's. */
@@ -304,7 +304,7 @@ OR_STORED(reduceat)
 OR_STORED(at)
 
 PyMethodDef ext_ufunc_methods[] = {
-    {"_text", make_text, METH_VARARGS, NULL},
+    EXT_ENTRY(text),
     {"reduce", FAST(reduce_or_stored), DOC_ufunc_reduce},
     {"accumulate", FAST(accumulate_or_stored), DOC_ufunc_accumulate},
     {"reduceat", FAST(reduceat_or_stored), DOC_ufunc_reduceat},

@@ -264,10 +264,3 @@ PyObject *ext_frombuffer(ARGUMENTS) {
     PyBuffer_Release(&memory);
     return result;
 }
-
-PyObject *ext_take_host(PyObject *module, PyObject *does) {
-    int truth = PyObject_IsTrue(does);
-    (void)module;
-    if (truth < 0) return NULL;
-    return PyBool_FromLong(ext_lend_host(truth ? ext_numpy_convert : NULL) != NULL);
-}

@@ -16,6 +16,5 @@ PyObject *ext_frombuffer(ARGUMENTS);
 PyObject *ext_place(PyObject *made, PyObject *device);
 /* tenorite._core._take_host(does): whether NumPy arrays stand for arrays in this thread from now
  * on, where they would be refused; gives whether they did. */
-PyObject *ext_take_host(PyObject *module, PyObject *does);
 
 #endif

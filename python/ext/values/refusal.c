@@ -33,12 +33,3 @@ void ext_refuse_argument(PyObject *object) {
     const char *function = ext_parsed(object, argument);
     ext_refuse_type(object, function, function ? argument : NULL);
 }
-
-PyObject *ext_refuse_function(PyObject *module, PyObject *arguments) {
-    PyObject *object;
-    const char *function, *argument;
-    (void)module;
-    if (PyArg_ParseTuple(arguments, "Ozz:_refuse", &object, &function, &argument))
-        ext_refuse_type(object, function, argument);
-    return NULL;
-}

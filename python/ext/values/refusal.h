@@ -9,8 +9,6 @@
 void ext_refuse_type(PyObject *object, const char *function, const char *argument);
 /* The same of an argument that the last ext_parse() has read; of anything else without names. */
 void ext_refuse_argument(PyObject *object);
-/* tenorite._core._refuse(object, function, argument): ext_refuse_type() of Python. */
-PyObject *ext_refuse_function(PyObject *module, PyObject *arguments);
 /* The way out alone, for an object of which no array can be made. */
 const char *ext_way_out(PyObject *object);
 

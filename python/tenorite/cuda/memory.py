@@ -154,12 +154,12 @@ def using_allocator(allocator=None):
     True
     """
     before = getattr(_thread, "allocator", None)
-    _core._set_thread_allocator(_for_core(allocator))
+    _core._set_thread_allocator((_for_core(allocator),))
     _thread.allocator = _malloc if allocator is None else allocator
     try:
         yield
     finally:
-        _core._set_thread_allocator(*([] if before is None else [_for_core(before)]))
+        _core._set_thread_allocator(() if before is None else (_for_core(before),))
         _thread.allocator = before
 
 
