@@ -16,11 +16,12 @@ typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef u
 
 
 def text_of(name, seen):
-    """A file of kernels/ with what it includes."""
+    """A file of kernels/ or src/ops with what it includes."""
     if name in seen or name == "types.h":
         return ""
     seen.add(name)
-    with open(next(KERNELS.rglob(name)), encoding="utf-8") as file:
+    path = next(KERNELS.rglob(name), KERNELS.parents[2] / "ops" / name)
+    with open(path, encoding="utf-8") as file:
         return re.sub(r'#include "(.*)"\n', lambda found: text_of(found[1], seen), file.read())
 
 
@@ -41,9 +42,9 @@ def address(value):
 
 
 def bounds():
-    """What a kernel tells of failures in: the call that failed, the epoch, the record, the call."""
-    record = tn.zeros(5, "i8")
-    record[4] = 1
+    """Where a kernel reports failures: the call that failed, the epoch, the record, the call."""
+    record = tn.zeros(6, "i8")
+    record[5] = 1
     return tn.zeros(1, "u8"), tn.zeros(1, "u4"), record, 1
 
 

@@ -650,8 +650,8 @@ static void test_workspace(void **state) {
     assert_true(again.words[0] == own.words[0]);
     REQUIRE_OK(tn_graph_launch(graph, other));
     REQUIRE_OK(tn_stream_synchronize(other, -1));
-    assert_true(report_bad_index(&captured, 12, 0, 5));
-    assert_false(report_bad_index(&captured, 13, 0, 5)); /* the first is kept */
+    assert_true(report_bad_index(&captured, TN_FAILURE_INDEX, 12, 0, 5));
+    assert_false(report_bad_index(&captured, TN_FAILURE_INDEX, 13, 0, 5)); /* the first is kept */
     REQUIRE_STATUS(tn_stream_synchronize(stream, -1), TN_ERROR_INDEX);
     assert_non_null(strstr(tn_error_message(), "index 12 is out of bounds for axis 0 with size 5"));
     REQUIRE_OK(tn_stream_synchronize(other, -1));

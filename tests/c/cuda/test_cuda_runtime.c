@@ -607,18 +607,19 @@ static void test_bad_index(void **state) {
     REQUIRE_OK(tn_event_record(event, a));
     REQUIRE_OK(tn_stream_wait_event(b, event));
     REQUIRE_OK(tn_stream_synchronize(b, -1));
-    assert_true(report_bad_index(&bounds, 7, 2, 5));
-    assert_false(report_bad_index(&bounds, 9, 2, 5));
+    assert_true(report_bad_index(&bounds, TN_FAILURE_INDEX, 7, 2, 5));
+    assert_false(report_bad_index(&bounds, TN_FAILURE_INDEX, 9, 2, 5));
     REQUIRE_OK(tn_device_synchronize(cuda1, -1)); /* another device's business */
     REQUIRE_STATUS(tn_stream_synchronize(b, -1), TN_ERROR_INDEX);
     assert_string_equal(tn_error_message(), "index 7 is out of bounds for axis 2 with size 5");
     REQUIRE_OK(tn_stream_synchronize(a, -1));
-    assert_true(report_bad_index(&bounds, 8, 2, 5)); /* without a call that prepares for it */
+    assert_true(report_bad_index(&bounds, TN_FAILURE_INDEX, 8, 2,
+                                 5)); /* without a call that prepares for it */
     REQUIRE_STATUS(tn_event_synchronize(event, -1), TN_ERROR_INDEX);
     REQUIRE_OK(tni_bounds_begin(&later, b));
     REQUIRE_OK(tn_stream_synchronize(b, -1));
-    assert_true(report_bad_index(&later, 5, -1 - TN_OP_ADD, 3));
-    assert_true(report_bad_index(&bounds, 9, 0, 4));
+    assert_true(report_bad_index(&later, TN_FAILURE_SEGMENT, 5, TN_OP_ADD, 3));
+    assert_true(report_bad_index(&bounds, TN_FAILURE_INDEX, 9, 0, 4));
     tn_stream_release(a); /* with a record that nobody has read */
     a = NULL;
     int raised = 0;

@@ -98,7 +98,7 @@ static void meet_bad_index(worker *own) {
     tni_bounds bounds;
     if (tni_bounds_begin(&bounds, own->stream) != TN_OK) return;
     if (tn_stream_synchronize(own->stream, -1) != TN_OK) return; /* the words are zero by then */
-    if (report_bad_index(&bounds, 7, 0, 5)) atomic_fetch_add(&reported, 1);
+    if (report_bad_index(&bounds, TN_FAILURE_INDEX, 7, 0, 5)) atomic_fetch_add(&reported, 1);
 }
 static void give_back(worker *own) {
     tn_cuda_cache_info info;

@@ -45,7 +45,7 @@ def moves():
     for k, index in enumerate(INDEX_TYPES):
         body = f"typedef {STORED[index]} IndexType;"
         common = {"BLOCK": 256, "WIDE_INDEX": k % 2, "INDEX_MODE": k % 3}
-        yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2)
+        yield program("check", body, BLOCK=256, NDIM=k % 4, WIDE_INDEX=k % 2, SEGMENTS=k % 2)
         yield program("own", body, BLOCK=256, INDEX_MODE=k % 3, OWNERS=1 + k % 2, STEP=k % 3 if k % 2 == 0 else 0)
         yield program(
             "put_last", body, BLOCK=256, INDEX_MODE=k % 3, UNIT_BYTES=SIZES[k % 5], UNROLL=4, STEP=k % 3, LOOKS=k % 2

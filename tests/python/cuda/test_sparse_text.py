@@ -53,8 +53,8 @@ class Device:
         self.index = matrix.indices.dtype
         self.rows, self.columns = matrix.shape
         self.count = matrix.indices.size
-        self.failed, self.taken, self.record = tn.zeros(1, "u8"), tn.zeros(1, "u4"), tn.zeros(5, "i8")
-        self.record[4] = 1  # the epoch
+        self.failed, self.taken, self.record = tn.zeros(1, "u8"), tn.zeros(1, "u4"), tn.zeros(6, "i8")
+        self.record[5] = 1  # the epoch
 
     def ends(self):
         """The text and the bounds that a step of tni_csr_end has."""

@@ -35,7 +35,7 @@ void tni_program_write(tni_source *source, const void *context) {
     write_name(source, program);
     if (program->form->write) program->form->write(&inner, program->key);
     if (program->body.write) program->body.write(&inner, program->key, program->body.context);
-    tni_source_add(source, "#include \"scalar.h\"\n");
+    tni_source_add(source, "#include \"scalar.h\"\n#include \"failures.h\"\n");
     for (size_t k = 0; inner.text && k < sizeof includes / sizeof *includes; k++)
         if (strstr(inner.text, includes[k].word))
             tni_source_add(source, "#include \"%s\"\n", includes[k].file);

@@ -51,9 +51,9 @@ static tn_status make(tni_area **result, tni_area *first, tn_stream *stream,
     int number = stream->device.number;
     tn_status status;
     TNI_TRY_OWNING(tni_cuda_memory_allocate(&address, DEVICE_BYTES, number));
-    TNI_TRY_OWNING(tni_cuda_pinned_allocate(&pinned, sizeof(tni_bad_index)));
+    TNI_TRY_OWNING(tni_cuda_pinned_allocate(&pinned, sizeof(tni_failure_record)));
     TNI_TRY_OWNING(tni_cuda_fill(address, 0, DEVICE_BYTES, stream));
-    memset(pinned, 0, sizeof(tni_bad_index));
+    memset(pinned, 0, sizeof(tni_failure_record));
     made->device = address;
     made->record = pinned;
     atomic_store(&made->record->epoch, 1); /* that no kernel has written in */
@@ -64,7 +64,7 @@ static tn_status make(tni_area **result, tni_area *first, tn_stream *stream,
     *result = made;
     return TN_OK;
 cleanup:
-    if (pinned) tni_cuda_pinned_free(pinned, sizeof(tni_bad_index));
+    if (pinned) tni_cuda_pinned_free(pinned, sizeof(tni_failure_record));
     if (address) tni_cuda_memory_free(address, DEVICE_BYTES, number);
     tni_free(made);
     return status;

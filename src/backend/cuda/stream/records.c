@@ -1,7 +1,7 @@
-/* Records of bad indexes, and when one becomes an IndexError.
+/* Records of failures, and when one becomes an error.
  *
- * Decides: a bad index is raised by the first wait of any kind for work of the device once a kernel
- * has told of it, because the awaited work may itself have waited for that kernel. The record lies
+ * Decides: a failure is raised by the first wait of any kind for work of the device once a kernel
+ * has reported it, because the awaited work may itself have waited for that kernel. The record lies
  * in pinned memory, which the kernel writes and the host reads without a call to the driver.
  * Areas live for ever in a list that only grows at its front. The list's lock is taken when an area
  * is looked up, and when a record is read that is set; a wait only looks whether one is. */
@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/wait.h"
+#include "ops/failures.h"
 
 #include <pthread.h>
 #include <tenorite/elementwise.h>
@@ -30,18 +31,18 @@ void tni_areas_add(tni_area *area) {
     atomic_store(&areas, area);
 }
 
-/* An axis below 0 comes from a reduceat, and tells its operation; the lowest is no index at all but
- * a matrix without decomposition, whose text lies at the address `index`; the one above it is a
- * sparse matrix whose structure is broken. */
-static tn_status fail(int64_t axis, int64_t index, int64_t size) {
-    if (axis == INT64_MIN) return tni_fail(TN_ERROR_LINALG, "%s", (const char *)(uintptr_t)index);
-    if (axis == INT64_MIN + 1)
-        return tni_fail(TN_ERROR_VALUE, "%s", (const char *)(uintptr_t)index);
-    if (axis < 0)
-        TNI_FAIL(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
-                 (long long)index, tn_op_name((tn_op)(-1 - axis)), (long long)size);
-    TNI_FAIL(TN_ERROR_INDEX, "index %lld is out of bounds for axis %lld with size %lld",
-             (long long)index, (long long)axis, (long long)size);
+static tn_status fail(tn_failure kind, int64_t axis, int64_t index, int64_t size) {
+    const char *text = (const char *)(uintptr_t)index;
+    switch (kind) {
+    case TN_FAILURE_MATRIX: return tni_fail(TN_ERROR_LINALG, "%s", text);
+    case TN_FAILURE_STRUCTURE: return tni_fail(TN_ERROR_VALUE, "%s", text);
+    case TN_FAILURE_SEGMENT:
+        return tni_fail(TN_ERROR_INDEX, "index %lld out-of-bounds in %s.reduceat [0, %lld)",
+                        (long long)index, tn_op_name((tn_op)axis), (long long)size);
+    case TN_FAILURE_INDEX: break;
+    }
+    return tni_fail(TN_ERROR_INDEX, "index %lld is out of bounds for axis %lld with size %lld",
+                    (long long)index, (long long)axis, (long long)size);
 }
 
 static bool has_record(const tni_area *area, int number) {
@@ -55,8 +56,9 @@ static tn_status raise(int number) {
     tni_area *found = tni_areas_lock();
     while (found && !has_record(found, number))
         found = found->next;
-    int64_t axis = 0, index = 0, size = 0;
+    int64_t kind = 0, axis = 0, index = 0, size = 0;
     if (found) {
+        kind = found->record->kind;
         axis = found->record->axis;
         index = found->record->index;
         size = found->record->size;
@@ -64,7 +66,7 @@ static tn_status raise(int number) {
         atomic_fetch_add(&found->record->epoch, 1);
     }
     tni_areas_unlock();
-    return found ? fail(axis, index, size) : TN_OK;
+    return found ? fail((tn_failure)kind, axis, index, size) : TN_OK;
 }
 
 tn_status tni_records_check(int number) {

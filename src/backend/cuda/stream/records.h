@@ -1,5 +1,4 @@
-/* Records of bad indexes, and of matrices without decomposition, which kernels write; and the areas
- * of memory that the records stand in. */
+/* Records of failures, which kernels write, and the areas of memory that the records stand in. */
 #ifndef TNI_CUDA_STREAM_RECORDS_H
 #define TNI_CUDA_STREAM_RECORDS_H
 
@@ -12,11 +11,11 @@
 struct tn_graph;
 
 /* As in kernels/base/bounds.cuh, which says who writes it when. */
-typedef struct tni_bad_index {
+typedef struct tni_failure_record {
     _Atomic(int64_t) is_set;
-    volatile int64_t axis, index, size;
+    volatile int64_t kind, axis, index, size; /* tn_failure of ops/failures.h */
     _Atomic(uint64_t) epoch;
-} tni_bad_index;
+} tni_failure_record;
 
 /* What a stream, or one recorded part of a graph, keeps for its kernels; launch/workspace.c makes
  * it. */
@@ -27,7 +26,7 @@ typedef struct tni_area {
     bool is_idle; /* with nothing running: another stream of the device may take over */
     int number;   /* of the device */
     char *device; /* its memory there */
-    tni_bad_index *record;
+    tni_failure_record *record;
     atomic_uint_least64_t calls;
 } tni_area;
 

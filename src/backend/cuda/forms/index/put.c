@@ -138,7 +138,7 @@ tn_status tni_plan_put(tni_plan *plan, const struct tni_put *call) {
         return put_values(plan, form);
     if (move.is_checked)
         tni_plan_check(plan, form->indices, form->index_dtype, 1, &form->index_count,
-                       &form->index_stride, form->axis_size, form->axis);
+                       &form->index_stride, form->axis_size, form->axis, false);
     move.has_value = !form->dense;
     memcpy(move.value, call->value, sizeof move.value);
     return tni_plan_move(plan, form, &move);

@@ -20,7 +20,8 @@ static const tni_form move_form = {"take",
                                     "INDEX_MODE", "PUT", "CHECKED", "OWNERS", "VALUE"},
                                    write_types,
                                    30};
-static const tni_form check_form = {"check", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_types, 31};
+static const tni_form check_form = {
+    "check", {"BLOCK", "NDIM", "WIDE_INDEX", "SEGMENTS"}, write_types, 31};
 
 /* --- The shape --- */
 
@@ -107,12 +108,13 @@ tn_status tni_plan_move(tni_plan *plan, const tni_indexing *form, const tni_move
 }
 
 void tni_plan_check(tni_plan *plan, const char *data, tn_dtype dtype, int ndim,
-                    const int64_t *shape, const int64_t *strides, int64_t axis_size, int64_t axis) {
+                    const int64_t *shape, const int64_t *strides, int64_t axis_size, int64_t axis,
+                    bool are_segments) {
     int64_t count = 1;
     for (int k = 0; k < ndim; k++)
         count *= shape[k];
     bool wide = tni_form_is_wide(count);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, ndim, wide};
+    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, ndim, wide, are_segments};
     tni_form_key *key = tni_plan_step(plan, &check_form, numbers);
     key->dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
     tni_params_pointer(plan, data);
@@ -132,6 +134,6 @@ tn_status tni_plan_take(tni_plan *plan, const struct tni_take *call) {
     move.is_checked = form->mode == TN_INDEX_RAISE && (!call->is_fresh || is_empty(form));
     if (move.is_checked)
         tni_plan_check(plan, form->indices, form->index_dtype, 1, &form->index_count,
-                       &form->index_stride, form->axis_size, form->axis);
+                       &form->index_stride, form->axis_size, form->axis, false);
     return tni_plan_move(plan, form, &move);
 }

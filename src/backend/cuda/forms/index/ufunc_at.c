@@ -121,7 +121,7 @@ static void check_all(tni_plan *plan, const tni_ufunc_at *call) {
             strides[ndim++] = call->indices[k].strides[axis];
         }
         tni_plan_check(plan, call->indices[k].data, TN_I64, ndim, shape, strides,
-                       call->indices[k].size, call->indices[k].axis);
+                       call->indices[k].size, call->indices[k].axis, false);
     }
 }
 

@@ -20,7 +20,7 @@ static int choose_team(const tni_reduceat *call) {
 tn_status tni_plan_reduceat(tni_plan *plan, const struct tni_reduceat *call) {
     const int64_t step = 8;
     tni_plan_check(plan, call->indices, TN_I64, 1, &call->index_count, &step, call->length,
-                   -1 - (int64_t)call->op);
+                   call->op, true);
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE};
     if (!call->is_ordered) fold.kind = (uint8_t)tni_fold_kind(call->op, call->accumulator);
     int team = choose_team(call);

@@ -184,6 +184,7 @@
 #undef ROW_THREADS
 #undef SCALAR
 #undef SCAN_CUH
+#undef SEGMENTS
 #undef SELECT
 #undef SHARED
 #undef SHARED_STATES

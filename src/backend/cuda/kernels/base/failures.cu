@@ -8,8 +8,7 @@ struct Params {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const tn_i64 no_index = -0x7fffffffffffffffLL - 1; /* as an axis: what is told is no index */
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count;
          at += (tn_i64)gridDim.x * BLOCK)
-        if (p.infos[at] != 0) report_index(p.bounds, p.text, no_index, 0);
+        if (p.infos[at] != 0) report_failure(p.bounds, TN_FAILURE_MATRIX, p.text);
 }

@@ -8,12 +8,11 @@ struct Params {
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const tn_i64 no_index = -0x7fffffffffffffffLL - 1; /* as an axis: what is told is no index */
     for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.count * p.n;
          at += (tn_i64)gridDim.x * BLOCK) {
         const tn_i64 place = at / p.n * p.n * p.n + at % p.n * (p.n + 1);
         const bool is_zero = p.a[place * (1 + COMPLEX)] == 0;
         if (is_zero && (!COMPLEX || p.a[place * 2 + 1] == 0))
-            report_index(p.bounds, p.text, no_index, 0);
+            report_failure(p.bounds, TN_FAILURE_MATRIX, p.text);
     }
 }

@@ -541,7 +541,6 @@ __device__ inline bool run_svd(const Params &p, tn_i64 at, const Group &g) {
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const tn_i64 no_index = -0x7fffffffffffffffLL - 1; /* as an axis: what is told is no index */
     __shared__ Real areas[GROUPS * (2 * SIDE * WIDTH + 2 * SIDE)];
     const int number = threadIdx.x / SIDE;
     Real *area = areas + number * (2 * SIDE * WIDTH + 2 * SIDE);
@@ -556,7 +555,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
                                 : OPERATION == QR       ? run_qr(p, at, g)
                                 : OPERATION == EIGH     ? run_eigh(p, at, g)
                                                         : run_svd(p, at, g);
-        if (has_failed && p.text && g.lane == 0) report_index(p.bounds, p.text, no_index, 0);
+        if (has_failed && p.text && g.lane == 0)
+            report_failure(p.bounds, TN_FAILURE_MATRIX, p.text);
         g.meet();
     }
 }

@@ -17,9 +17,9 @@ typedef tn_i64 CsrIndex;
 typedef int CsrIndex;
 #endif
 
-/* Tells of a broken structure by the host's text. */
+/* Reports a broken structure by the host's text. */
 __device__ __forceinline__ void report_structure(const Bounds &bounds, tn_i64 text) {
-    report_index(bounds, text, -0x7fffffffffffffffLL, 0);
+    report_failure(bounds, TN_FAILURE_STRUCTURE, text);
 }
 
 /* The elements of a row; of one that leads out of `count` none, which is told. */
