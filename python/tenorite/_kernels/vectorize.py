@@ -10,7 +10,7 @@ from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite._kernels.raw import RawKernel
 from tenorite._kernels.signatures import read_signature
 from tenorite.jit import _translator as translator
-from tenorite.jit._types import TUPLE, Array, Constant, Scalar, Tuple, Value, is_number, number_type
+from tenorite.jit._types import Array, Constant, Scalar, Tuple, Value, is_number, number_type
 
 __all__ = ["vectorize"]
 
@@ -153,7 +153,6 @@ class vectorize:
         wanted = outputs if self.otypes is None else tuple(map(Scalar, self.otypes))
         if not isinstance(type_, Tuple):
             return [(f"{translator.operations.convert(text, type_, wanted[0])}", wanted[0])], ""
-        program.preambles.setdefault(TUPLE)
         parts = [
             (translator.operations.convert(f"tni_item<{k}>::of(result)", old, new), new)
             for k, (old, new) in enumerate(zip(outputs, wanted))

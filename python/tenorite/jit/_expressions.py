@@ -13,10 +13,7 @@ from tenorite.jit._builtins import Builtin, BuiltinVariable, RangeType
 from tenorite.jit._types import (
     BOOL,
     INT64,
-    ITERATOR,
     PLACES,
-    ROW,
-    TUPLE,
     UINT32,
     Array,
     Constant,
@@ -112,7 +109,6 @@ class Expressions:
             return Value(literal(given.value, type_), type_)
         if isinstance(given, Items):
             values = [self.value(one) for one in given.values]
-            self.add_preamble(TUPLE)
             text = "tni_tuple<>{}"
             for k in range(len(values) - 1, -1, -1):
                 rest = Tuple([one.type for one in values[k:]])
@@ -217,13 +213,11 @@ class Expressions:
             raise IndexError(f"The size of index must be ndim: {ndim}, got {len(indexes)}")
         texts = [self._index(one, array, k) for k, one in enumerate(indexes)]
         if is_part:
-            self.add_preamble(ROW)
             part = Array(array.type.dtype, ndim - len(indexes), array.type.is_contiguous)
             return Row(f"tni_row({', '.join([array.text, *texts])})", part, array, indexes)
         if isinstance(array.type, Array):
             if ndim == 1:
                 return Value(f"{array}[{texts[0]}]", array.type.item, is_pure)
-            self.add_preamble(_AT)
             return Value(f"tni_at({', '.join([array.text, *texts])})", array.type.item, is_pure)
         text = texts[0]
         for k in range(1, ndim):
@@ -468,14 +462,6 @@ def _makes_functions(function):
     return any(isinstance(one, types.CodeType) and one.co_name[0] != "<" for one in function.__code__.co_consts)
 
 
-_AT = """
-template <class A, class... I> __device__ inline auto &tni_at(A &x, I... i) {
-    const ptrdiff_t index[] = {(ptrdiff_t)i..., 0};
-    return x[(const ptrdiff_t *)index];
-}
-"""
-
-
 def _method(name, emit):
     return Constant(Builtin(name, emit, name))
 
@@ -501,7 +487,6 @@ def _place(env, array, name):
         array = env.keep(array)
     if array.type.is_contiguous:
         return Value(f"{array}.{name}()", Pointer(array.type.item))
-    env.add_preamble(ITERATOR)
     at = "0" if name == "begin" else f"{array}.size()"
     return Value(f"tni_begin({array}, {at})", Iterator(f"tni_iterator<{array.type}>", array.type.item))
 

@@ -18,16 +18,6 @@ _REAL = {
     "gammaln": "lgamma(in0)",
     "ndtr": "normcdf(in0)",
 }
-# An integer to a negative power is an error of the ufunc, but a kernel has none.
-_POWER = """
-template <class T> __device__ inline T tni_power(T a, T b) {
-    if (b < 0) return a == T(1) ? 1 : a == T(-1) ? (b % 2 ? -1 : 1) : 0;
-    unsigned long long result = 1, base = (unsigned long long)a;
-    for (unsigned long long n = (unsigned long long)b; n; n >>= 1, base *= base)
-        if (n & 1) result *= base;
-    return T(result);
-}
-"""
 
 # Functions that are no ufuncs of NumPy's and of Python's math.
 _OF_MATH = {
@@ -202,8 +192,9 @@ def apply(name, values, env, dtype=None):
     values = _exact(name, values) if env.mode == "numpy" else values
     function, text, loop = ufunc._text(tuple(_operands(name, values, env.mode)), dtype)
     if name == "power" and loop[0].kind == "i":
-        function, text = "tni_power", _POWER
-    env.add_preamble(text)
+        function = "tni_power"
+    else:
+        env.add_preamble(text)
     casts = ["unsafe" if env.mode == "cuda" or (name == "where" and k == 0) else "same_kind" for k in range(ufunc.nin)]
     values = list(map(cast, values, map(Scalar, loop), casts))
     if ufunc.nout > 1:

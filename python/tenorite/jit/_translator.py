@@ -19,7 +19,7 @@ from tenorite.jit._builtins import RangeType
 from tenorite.jit._expressions import BINARY, INSTEAD, Expressions, Items
 from tenorite.jit._types import INT64, PLACES, VOID, Array, Constant, Object, Pointer, Scalar, Tuple, Value, is_number
 
-HEADER = "#include <cupy/carray.cuh>\n"
+HEADER = "#include <tenorite/jit.cuh>\n"
 _DEEPEST = 100  # of functions that call each other
 
 
@@ -65,7 +65,7 @@ class Program:
         return self.count
 
     def text(self, kernel):
-        return "\n".join([HEADER, *(one.lstrip("\n") for one in self.preambles), *self.texts, kernel])
+        return "\n".join([HEADER, *self.preambles, *self.texts, kernel])
 
     def call(self, env, function, args, kwargs, mode=None):
         """The value of a call of a function of the device."""

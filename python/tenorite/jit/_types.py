@@ -88,7 +88,7 @@ class Dim3(CType):
 
 
 class Tuple(CType):
-    """Several values, as tni_tuple of the preamble."""
+    """Several values, as tni_tuple of jit.cuh."""
 
     def __init__(self, types):
         self.types = tuple(types)
@@ -113,69 +113,6 @@ PLACES = (Array, Pointer, Iterator)
 
 VOID = CType("void")
 BOOL, INT32, UINT32, INT64 = Scalar("?"), Scalar("i4"), Scalar("u4"), Scalar("i8")
-
-# Values of several outputs. NVRTC and the system's compiler have no header of one in common.
-TUPLE = """
-template <class... T> struct tni_tuple;
-template <> struct tni_tuple<> {};
-template <class T, class... R> struct tni_tuple<T, R...> {
-    T first;
-    tni_tuple<R...> rest;
-};
-template <int k> struct tni_item {
-    template <class T> __device__ static auto of(const T &value) {
-        return tni_item<k - 1>::of(value.rest);
-    }
-};
-template <> struct tni_item<0> {
-    template <class T> __device__ static auto of(const T &value) {
-        return value.first;
-    }
-};
-"""
-
-
-# What thrust and cub compare by; complex numbers by their real parts first.
-ORDER = """
-template <class T> __device__ inline bool tni_less(const T &a, const T &b) {
-    return a < b;
-}
-template <class T> __device__ inline bool tni_less(const complex<T> &a, const complex<T> &b) {
-    return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
-}
-"""
-
-# Rows of arrays, and iterators over arrays that do not lie contiguous, in the order of C.
-ROW = """
-template <class T, int N, bool C, bool S, class... I>
-__device__ inline CArray<T, N - (int)sizeof...(I), C, S> tni_row(const CArray<T, N, C, S> &x, I... i) {
-    const int count = (int)sizeof...(I);
-    const ptrdiff_t index[] = {(ptrdiff_t)i...};
-    ptrdiff_t offset = 0;
-    for (int k = 0; k < count; k++)
-        offset += index[k] * x.strides()[k];
-    return CArray<T, N - count, C, S>((T *)((char *)x.data() + offset), x.shape() + count, x.strides() + count);
-}
-"""
-ITERATOR = """
-template <class A> struct tni_iterator {
-    A array;
-    ptrdiff_t at;
-    __device__ auto &operator[](ptrdiff_t i) const { return const_cast<A &>(array)[at + i]; }
-    __device__ tni_iterator operator+(ptrdiff_t i) const { return {array, at + i}; }
-    __device__ tni_iterator operator-(ptrdiff_t i) const { return {array, at - i}; }
-    __device__ ptrdiff_t operator-(const tni_iterator &other) const { return at - other.at; }
-    __device__ bool operator==(const tni_iterator &other) const { return at == other.at; }
-    __device__ bool operator!=(const tni_iterator &other) const { return at != other.at; }
-    __device__ bool operator<(const tni_iterator &other) const { return at < other.at; }
-    __device__ bool operator<=(const tni_iterator &other) const { return at <= other.at; }
-    __device__ bool operator>(const tni_iterator &other) const { return at > other.at; }
-    __device__ bool operator>=(const tni_iterator &other) const { return at >= other.at; }
-};
-template <class A> __device__ inline tni_iterator<A> tni_begin(const A &array, ptrdiff_t at) {
-    return {array, at};
-}
-"""
 
 
 class Value:

@@ -44,31 +44,6 @@ group : group
 """
 _UINT64 = Scalar("u8")
 _HEADER = "#include <cooperative_groups.h>"
-# A block needs no header, which not every installation of NVRTC has.
-_BLOCK = """
-struct tni_thread_block {
-    __device__ void sync() const { __syncthreads(); }
-    __device__ unsigned thread_rank() const {
-        return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    }
-    __device__ unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
-    __device__ unsigned num_threads() const { return size(); }
-    __device__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
-    __device__ dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
-    __device__ dim3 group_dim() const { return blockDim; }
-    __device__ dim3 dim_threads() const { return blockDim; }
-};
-"""
-# The elements that a group copies, each thread its part.
-_COPY = """
-template <class G, class D, class S>
-__device__ inline void tni_copy(const G &group, D *to, const S *from, long long size) {
-    char *out = (char *)to;
-    const char *in = (const char *)from;
-    for (long long i = group.thread_rank(); i < size; i += group.size())
-        out[i] = in[i];
-}
-"""
 
 
 class _ThreadBlockGroup(Object):
@@ -153,7 +128,6 @@ group
 
 {_COPYING}""")
 def this_thread_block(env):
-    env.add_preamble(_BLOCK)
     return Value("tni_thread_block()", _ThreadBlockGroup())
 
 
@@ -199,7 +173,6 @@ def memcpy_async(env, group, dst, dst_idx, src, src_idx, size, *, aligned_size=C
         ends.append(f"&{env.element(array, index)}")
     if constant(aligned_size, "aligned_size", None) not in (None, 1, 2, 4, 8, 16):
         raise ValueError("aligned_size must be 1, 2, 4, 8 or 16")
-    env.add_preamble(_COPY)
     size = operations.cast(size, INT64, "unsafe")
     return env.command(f"tni_copy({group}, {ends[0]}, {ends[1]}, {size})")
 

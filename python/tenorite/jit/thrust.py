@@ -4,8 +4,7 @@ own. The thread that calls one runs it alone, whatever the policy says."""
 import inspect
 
 from tenorite.jit import _builtins
-from tenorite.jit._thrust_text import TEXT
-from tenorite.jit._types import BOOL, INT64, ITERATOR, ORDER, TUPLE, VOID, Constant, Iterator, Pointer, Tuple, Value
+from tenorite.jit._types import BOOL, INT64, VOID, Constant, Iterator, Pointer, Tuple, Value
 
 _NUMBERS = ("value", "init", "step", "old_value", "new_value", "incr")
 
@@ -190,8 +189,7 @@ def _emitter(algorithm, names, least, result):
         given = {name: _given(env, algorithm, name, kwargs[name]) for name in names if name in kwargs}
         if "incr" in given:
             given["incr"] = _builtins.number(env, kwargs["incr"], given["value"].type)
-        for text in (TUPLE, ORDER, ITERATOR, TEXT):
-            env.add_preamble(text)
+        env.add_preamble("#include <tenorite/thrust.cuh>")
         texts = [] if is_made else ["tni_thrust::seq()"]
         text = f"tni_thrust::{algorithm}({', '.join([*texts, *(one.text for one in given.values())])})"
         type_ = _result(algorithm, result, given)

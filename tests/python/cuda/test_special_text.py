@@ -1,10 +1,10 @@
 """The text of scipy.special compiles with NVRTC and without a warning; no GPU is needed."""
 
+import re
+
 import pytest
 import test_device_text as device_text
-from tenorite.scipy.special import _complex
 from tenorite.scipy.special._table import TABLE
-from tenorite.scipy.special._text import TEXT
 
 _FUNCTION = """extern "C" __global__ void special_{name}(double *result, {inputs}) {{
     result[threadIdx.x] = {expression};
@@ -20,15 +20,28 @@ _SEVERAL = """extern "C" __global__ void special_several(double *result, double 
 """
 
 
+def text_of(header, seen):
+    """A header of src/kernel/text with what it includes, each once."""
+    name = {"thrust/complex.h": "thrust_complex.cuh"}.get(header, header.split("/")[1])
+    if name in seen:
+        return ""
+    seen.add(name)
+    text = (device_text.ROOT / "src/kernel/text" / name).read_text()
+    return re.sub(r"#include <(.*)>\n", lambda found: text_of(found[1], seen), text)
+
+
 def test_special_text():
     nvrtc = device_text.load()
     if nvrtc is None:
         pytest.skip("NVRTC is not installed (pip install nvidia-cuda-nvrtc)")
     functions = [
         _FUNCTION.format(name=name, inputs=", ".join(f"double {one}" for one in names.split()), expression=expression)
-        for name, names, expression, _ in TABLE
+        for lines in TABLE.values()
+        for name, names, expression, _ in lines
     ]
-    message = device_text.compile_text(nvrtc, TEXT + "".join(functions) + _SEVERAL, device_text.ARCHITECTURES[0])
+    seen = set()
+    text = "".join(text_of(f"tenorite/special_{name}.cuh", seen) for name in TABLE)
+    message = device_text.compile_text(nvrtc, text + "".join(functions) + _SEVERAL, device_text.ARCHITECTURES[0])
     assert message is None, message
 
 
@@ -39,8 +52,6 @@ def test_complex_text():
     # The other functions are compiled as far as to warnings and errors, but make no code.
     calls = "result[0] = sp_loggamma_complex(x); result[1] = sp_psi_complex(x); result[2] = sp_exp1_complex(x);"
     function = f'extern "C" __global__ void special_complex(complex<double> *result, complex<double> x) {{{calls}}}'
-    texts = device_text.ROOT / "src/kernel/text"
-    own = (texts / "complex.cuh").read_text().replace("#include <thrust/complex.h>", "")
-    header = (texts / "thrust_complex.cuh").read_text() + own
-    message = device_text.compile_text(nvrtc, header + _complex.TEXT + function, device_text.ARCHITECTURES[0])
+    text = text_of("tenorite/special_complex.cuh", set()) + function
+    message = device_text.compile_text(nvrtc, text, device_text.ARCHITECTURES[0])
     assert message is None, message

@@ -5,8 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import is_scalar, ndarray
 from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite.scipy.special import _complex
-from tenorite.scipy.special._text import TEXT
+from tenorite.scipy.special._table import COMPLEX
 
 _DOCUMENT = """{summary}
 
@@ -135,6 +134,11 @@ def _result_dtype(name, inputs, dtype, kinds=_REAL):
     )
 
 
+def preamble(text):
+    """What includes a text of special functions (src/kernel/text/special_*.cuh)."""
+    return f"#include <tenorite/special_{text}.cuh>\n"
+
+
 def _kernel(name, names, element, expression, text):
     """The kernel of an expression in which the arguments stand as doubles or complex doubles."""
     return ElementwiseKernel(
@@ -142,17 +146,16 @@ def _kernel(name, names, element, expression, text):
         "T result_",
         "".join(f"{element} {one}({one}_); " for one in names) + f"result_ = (T)({expression})",
         f"special_{name}",
-        preamble=text,
+        preamble=preamble(text),
     )
 
 
-def made(name, names, expression, summary):
+def made(text, name, names, expression, summary):
     """The function of that name, which may have an expression for complex numbers, too."""
     names = names.split()
-    real, kinds, of_complex = _kernel(name, names, "double", expression, TEXT), _REAL, None
-    if name in _complex.COMPLEX:
-        body = _complex.COMPLEX[name]
-        kinds, of_complex = _ALL, _kernel(f"{name}_complex", names, "complex<double>", body, _complex.TEXT)
+    real, kinds, of_complex = _kernel(name, names, "double", expression, text), _REAL, None
+    if name in COMPLEX:
+        kinds, of_complex = _ALL, _kernel(f"{name}_complex", names, "complex<double>", COMPLEX[name], "complex")
 
     def compute(inputs, out, dtype):
         kind = _result_dtype(name, inputs, dtype, kinds)

@@ -5,13 +5,12 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import is_scalar
 from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite.scipy.special import _complex
-from tenorite.scipy.special._kernels import _ALL, _REAL, _result_dtype
-from tenorite.scipy.special._text import TEXT
+from tenorite.scipy.special._kernels import _ALL, _REAL, _result_dtype, preamble
 
 
-def _kernel(name, inputs, outputs, body, text=TEXT):
-    return ElementwiseKernel(inputs, outputs, body, f"special_{name}", preamble=text, return_tuple="," in outputs)
+def _kernel(name, inputs, outputs, body, text):
+    several = "," in outputs
+    return ElementwiseKernel(inputs, outputs, body, f"special_{name}", preamble=preamble(text), return_tuple=several)
 
 
 def _pair(name):
@@ -21,7 +20,10 @@ def _pair(name):
         f"complex<double> z(x.real(), x.imag()), one = sp_{name}_complex(z, true), two = sp_{name}_complex(z, false); "
     )
     made += "s = T(one.real(), one.imag()); c = T(two.real(), two.imag());"
-    return [_kernel(name, "T x", "T s, T c", real), _kernel(f"{name}_complex", "T x", "T s, T c", made, _complex.TEXT)]
+    return [
+        _kernel(name, "T x", "T s, T c", real, "integrals"),
+        _kernel(f"{name}_complex", "T x", "T s, T c", made, "complex"),
+    ]
 
 
 def _arrays(name, *inputs, kinds=_REAL):
@@ -39,23 +41,18 @@ _ellipj = _kernel(
     sp_ellipj(u, m, of_u, of_u + 1, of_u + 2, of_u + 3);
     sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
 """,
+    "integrals",
 )
 _sici = _pair("sici")
 _shichi = _pair("shichi")
-_yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);")
-_yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);")
+_yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);", "legendre")
+_yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);", "legendre")
 _harmonic = _kernel(
     "sph_harm_y",
-    "T degree_, T m, T theta, T phi",
+    "T n, T m, T theta, T phi",
     "C y",
-    """
-    double degree = degree_, order = fabs((double)m), part = sp_nan(), turn = order * phi;
-    if (degree >= 0 && degree <= 1e8 && degree == floor(degree) && m == floor((double)m)) {
-        part = order > degree ? 0 : sp_harmonic(degree, order, theta);
-    }
-    double odd = m < 0 && fmod(order, 2.0) != 0 ? -1 : 1;
-    y = C(odd * part * cos(turn), (m < 0 ? -odd : odd) * part * sin(turn));
-""",
+    "double real, imag; sp_spherical_harmonic(n, m, theta, phi, &real, &imag); y = C(real, imag);",
+    "legendre",
 )
 _lambertw = _kernel(
     "lambertw",
@@ -65,7 +62,7 @@ _lambertw = _kernel(
     complex<double> found = sp_lambertw(complex<double>(x.real(), x.imag()), k);
     w = complex128(found.real(), found.imag());
 """,
-    _complex.TEXT,
+    "complex",
 )
 
 

@@ -11,13 +11,15 @@ from oracle import assert_same
 from tenorite.scipy import special
 from tenorite.scipy.special._table import TABLE
 
+LINES = [line for lines in TABLE.values() for line in lines]
+
 VALUES = json.loads((Path(__file__).parent / "special_values.json").read_text())
 # SciPy has dropped them.
 VALUES["btdtr"], VALUES["btdtri"] = VALUES["betainc"], VALUES["betaincinv"]
 
 
 def test_all_have_values():
-    assert {line[0] for line in TABLE} == VALUES.keys()
+    assert {line[0] for line in LINES} == VALUES.keys()
     assert all(hasattr(special, name) for name in special.__all__) and special.psi is special.digamma
 
 
@@ -310,13 +312,13 @@ LEFT_OUT |= {
 LEFT_OUT |= {"chdtri": LEFT_OUT["gammaincinv"]}
 
 
-@pytest.mark.parametrize("name", [line[0] for line in TABLE])
+@pytest.mark.parametrize("name", [line[0] for line in LINES])
 def test_hostile_arguments(name):
     scipy_special = pytest.importorskip("scipy.special")
     theirs = getattr(scipy_special, name, None)
     if theirs is None:
         pytest.skip("SciPy has dropped it")
-    count = next(len(line[1].split()) for line in TABLE if line[0] == name)
+    count = next(len(line[1].split()) for line in LINES if line[0] == name)
     values = np.array(HOSTILE[count], float)
     points = np.stack([axis.ravel() for axis in np.meshgrid(*[values] * count, indexing="ij")])
     if points.shape[1] > 500:

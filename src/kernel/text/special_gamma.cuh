@@ -1,7 +1,7 @@
-"""The gamma function and its kin, zeta functions, and error functions."""
-
-TEXT = r"""
-/* --- The gamma function --- */
+// tenorite.scipy.special: the gamma function and its kin, zeta functions, and error functions.
+#ifndef TNI_SPECIAL_GAMMA
+#define TNI_SPECIAL_GAMMA
+#include <tenorite/special_base.cuh>
 
 static __device__ inline double sp_gamma(double x) {
     if (x == 0) return 1 / x;
@@ -33,16 +33,20 @@ static __device__ inline double sp_psi(double x) {
         double left = fabs(part) == 0.5 ? 0 : pi / tan(pi * part), sum = 0, y = 1 - x;
         for (; y < 10; y += 1) sum -= 1 / y;
         double r = 1 / (y * y);
-        double tail = r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 -
-                      r * (691. / 32760 - r / 12))))));
+        double tail =
+            r *
+            (1. / 12 -
+             r * (1. / 120 -
+                  r * (1. / 252 - r * (1. / 240 - r * (1. / 132 - r * (691. / 32760 - r / 12))))));
         return sum + log(y) - 0.5 / y - tail - left;
     }
     double sum = 0;
     for (; x < 10; x += 1) sum -= 1 / x;
     double r = 1 / (x * x);
     return sum + log(x) - 0.5 / x -
-           r * (1. / 12 - r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 -
-           r * (691. / 32760 - r / 12))))));
+           r * (1. / 12 -
+                r * (1. / 120 - r * (1. / 252 - r * (1. / 240 - r * (1. / 132 - r * (691. / 32760 -
+                                                                                     r / 12))))));
 }
 static __device__ inline bool sp_is_pole(double a) {
     return a <= 0 && a == floor(a);
@@ -53,14 +57,17 @@ static __device__ inline bool sp_is_counted_pole(double a) {
 /* log(gamma(z)) less Stirling's formula, of z at least 10. */
 static __device__ inline double sp_stirling(double z) {
     double r = 1 / (z * z);
-    return sp_poly(r, 1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156) / z;
+    return sp_poly(r, 1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360,
+                   1. / 156) /
+           z;
 }
 /* By how much that changes from a to a + m: no digits cancel. */
 static __device__ inline double sp_stirling_rise(double a, double m) {
     double to = a + m;
     if (fabs(m) > 0.01 * a) return sp_stirling(to) - sp_stirling(a);
     double from = 1 / (a * a), r = 1 / (to * to), step = -m * (a + to) * from * r;
-    double slope = sp_poly((from + r) / 2, -1. / 360, 2. / 1260, -3. / 1680, 4. / 1188, -5 * 691. / 360360, 6. / 156);
+    double slope = sp_poly((from + r) / 2, -1. / 360, 2. / 1260, -3. / 1680, 4. / 1188,
+                           -5 * 691. / 360360, 6. / 156);
     return (step * slope - sp_stirling(to) * m) / a;
 }
 /* log(gamma(a + m) / gamma(a)) less m log(a), and with it, of a and a + m at least 10. */
@@ -83,8 +90,10 @@ static __device__ __noinline__ inline double sp_betaln(double a, double b) {
     if (a != a || b != b) return a + b;
     double low = fmin(a, b), high = fmax(a, b);
     if (low >= 10 && high < sp_inf()) {
-        double ratio = low / high, part = (low - 0.5) * log1p(1 / ratio) + high * log1p(ratio) + 0.5 * log(high);
-        return 0.91893853320467274178 + sp_stirling(low) + sp_stirling(high) - sp_stirling(low + high) - part;
+        double ratio = low / high,
+               part = (low - 0.5) * log1p(1 / ratio) + high * log1p(ratio) + 0.5 * log(high);
+        return 0.91893853320467274178 + sp_stirling(low) + sp_stirling(high) -
+               sp_stirling(low + high) - part;
     }
     if (high >= 10 && low + high >= 10) return lgamma(low) - sp_gamma_rise(high, low);
     return lgamma(a) + lgamma(b) - lgamma(a + b);
@@ -92,7 +101,8 @@ static __device__ __noinline__ inline double sp_betaln(double a, double b) {
 static __device__ inline double sp_beta(double a, double b) {
     if (sp_is_pole(a) || sp_is_pole(b)) {
         double size = exp(sp_betaln(a, b));
-        if (sp_is_pole(a) && a == sp_count(a) && b < 0 && b == sp_count(b)) return fmod(b, 2.0) == 0 ? size : -size;
+        if (sp_is_pole(a) && a == sp_count(a) && b < 0 && b == sp_count(b))
+            return fmod(b, 2.0) == 0 ? size : -size;
         return size == sp_inf() || fmod(sp_is_pole(a) ? b : a, 2.0) == 0 ? size : -size;
     }
     if (a > 0 && b > 0 && a + b < 170) return tgamma(a) / tgamma(a + b) * tgamma(b);
@@ -130,7 +140,7 @@ static __device__ inline double sp_binom(double n, double k) {
         }
     }
     if (k > 0 && n >= 1e10 * k) return exp(-sp_betaln(1 + n - k, 1 + k) - log(n + 1));
-    if (k > n + 1) {  /* by the reflected gamma function */
+    if (k > n + 1) { /* by the reflected gamma function */
         const double pi = 3.14159265358979323846;
         return sp_beta(n + 1, k - n) * sin(pi * sp_rest(sp_rest(k, 2) - sp_rest(n, 2), 2)) / pi;
     }
@@ -138,9 +148,18 @@ static __device__ inline double sp_binom(double n, double k) {
 }
 /* Hurwitz' zeta function by Euler and Maclaurin; the coefficients are (2 k)! / B(2 k). */
 static __device__ inline double sp_zeta_sum(double x, double q) {
-    const double over[12] = {12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1892437580.3183792,
-                             74724249600.0, -2950130727918.164, 116467828143500.67,
-                             -4597978722407473.0, 1.8152105401943546e17, -7.166165256175667e18};
+    const double over[12] = {12.0,
+                             -720.0,
+                             30240.0,
+                             -1209600.0,
+                             47900160.0,
+                             -1892437580.3183792,
+                             74724249600.0,
+                             -2950130727918.164,
+                             116467828143500.67,
+                             -4597978722407473.0,
+                             1.8152105401943546e17,
+                             -7.166165256175667e18};
     if (q > 1e8) return (1 / (x - 1) + 1 / (2 * q)) * pow(q, 1 - x);
     double sum = pow(q, -x), at = q, term = 0;
     for (int i = 0; i < 9 || at <= 9; i++) {
@@ -179,35 +198,36 @@ static __device__ inline double sp_zetac_above(double x) {
     double t = x - 1, sum;
     if (x <= 5) {
         sum = sp_poly(t, 1.0, 0.3781239266956338, 0.05933032501046974, 0.004943875198549597,
-               0.0002445936555183482, 8.261202900725341e-06, 1.8122139284212714e-07) /
-           sp_poly(t, 1.0, 0.10776108123415797, 0.010205149873601136, 0.0004635539989968721,
-               1.848932274025052e-05, 2.8933674034926403e-07, 1.0883526318516111e-09) / t * 2;
+                      0.0002445936555183482, 8.261202900725341e-06, 1.8122139284212714e-07) /
+              sp_poly(t, 1.0, 0.10776108123415797, 0.010205149873601136, 0.0004635539989968721,
+                      1.848932274025052e-05, 2.8933674034926403e-07, 1.0883526318516111e-09) /
+              t * 2;
     } else if (x <= 10) {
         t = x - 5;
-        sum = sp_poly(t, 1.1816881645878377, 0.36957928089575, 0.047466140524358894, 0.0032884875233585016,
-               0.00014141066591424358, 4.1040194036349e-06, 5.627676925982354e-08,
-               -7.28832093928998e-10) /
-           sp_poly(t, 1.0, 0.3933833404987905, 0.04667812073957044, 0.0032390088450456535,
-               0.00014714286334703908, 3.8607511758780004e-06, 6.154794985411802e-08,
-               -7.781962848684236e-10);
+        sum = sp_poly(t, 1.1816881645878377, 0.36957928089575, 0.047466140524358894,
+                      0.0032884875233585016, 0.00014141066591424358, 4.1040194036349e-06,
+                      5.627676925982354e-08, -7.28832093928998e-10) /
+              sp_poly(t, 1.0, 0.3933833404987905, 0.04667812073957044, 0.0032390088450456535,
+                      0.00014714286334703908, 3.8607511758780004e-06, 6.154794985411802e-08,
+                      -7.781962848684236e-10);
     } else if (x <= 22) {
         t = x - 10;
-        sum = sp_poly(t, 1.0184449308857193, 0.2416694974281634, 0.02586427618656048, 0.0017128522207565,
-               7.937704031392365e-05, 2.6263844391339984e-06, 6.120634287401886e-08,
-               9.809675355871726e-10, 7.784666805671466e-12) /
-           sp_poly(t, 1.0, 0.24498041850891428, 0.025591666915072572, 0.0017263120220128755,
-               7.894087775635737e-05, 2.6358857611653556e-06, 6.107051022668604e-08,
-               9.821313230797091e-10, 7.78010291270585e-12);
+        sum = sp_poly(t, 1.0184449308857193, 0.2416694974281634, 0.02586427618656048,
+                      0.0017128522207565, 7.937704031392365e-05, 2.6263844391339984e-06,
+                      6.120634287401886e-08, 9.809675355871726e-10, 7.784666805671466e-12) /
+              sp_poly(t, 1.0, 0.24498041850891428, 0.025591666915072572, 0.0017263120220128755,
+                      7.894087775635737e-05, 2.6358857611653556e-06, 6.107051022668604e-08,
+                      9.821313230797091e-10, 7.78010291270585e-12);
     } else {
         t = x - 22;
-        sum = sp_poly(t, 1.0001338973929415, 0.2397426437640307, 0.027776315155713, 0.0020689760579727066,
-               0.00011079546741149678, 4.51336520854105e-06, 1.441644415768083e-07,
-               3.6587620504744627e-09, 7.362985505752422e-11, 1.1514282460801527e-12,
-               1.3120467843517794e-14, 9.741472270091528e-17) /
-           sp_poly(t, 1.0, 0.23976490010035575, 0.027774585102567896, 0.002069059078599772,
-               0.00011079273479721018, 4.513429978567754e-06, 1.4416331372285846e-07,
-               3.658776474114424e-09, 7.362972235510772e-11, 1.151429082144537e-12,
-               1.3120464599252026e-14, 9.741472857047218e-17);
+        sum = sp_poly(t, 1.0001338973929415, 0.2397426437640307, 0.027776315155713,
+                      0.0020689760579727066, 0.00011079546741149678, 4.51336520854105e-06,
+                      1.441644415768083e-07, 3.6587620504744627e-09, 7.362985505752422e-11,
+                      1.1514282460801527e-12, 1.3120467843517794e-14, 9.741472270091528e-17) /
+              sp_poly(t, 1.0, 0.23976490010035575, 0.027774585102567896, 0.002069059078599772,
+                      0.00011079273479721018, 4.513429978567754e-06, 1.4416331372285846e-07,
+                      3.658776474114424e-09, 7.362972235510772e-11, 1.151429082144537e-12,
+                      1.3120464599252026e-14, 9.741472857047218e-17);
     }
     return sum * exp2(-x);
 }
@@ -215,10 +235,12 @@ static __device__ inline double sp_zetac_above(double x) {
 static __device__ inline double sp_zetac(double x) {
     if (x != x || x == 1) return x != x ? x : sp_inf();
     if (x > 1) return sp_zetac_above(x);
-    if (x >= -0.01) return sp_poly(x, 1.5, -0.17068022110489015, -0.013478332812542643, 0.0033287356483049386,
-               -0.00020742051968426206, 4.379921378921918e-06) /
-           sp_poly(x, 1.0, 0.27358749712695807, 0.0408354165435198, 0.004268485942995671,
-               0.00026231211489512906, 1.3429404198126676e-05) / (x - 1);
+    if (x >= -0.01)
+        return sp_poly(x, 1.5, -0.17068022110489015, -0.013478332812542643, 0.0033287356483049386,
+                       -0.00020742051968426206, 4.379921378921918e-06) /
+               sp_poly(x, 1.0, 0.27358749712695807, 0.0408354165435198, 0.004268485942995671,
+                       0.00026231211489512906, 1.3429404198126676e-05) /
+               (x - 1);
     if (x == -sp_inf()) return sp_nan();
     const double pi = 3.14159265358979323846;
     double quarter = sp_rest(x, 4), wave = sp_is_even(x) ? 0 : sin(pi / 2 * quarter);
@@ -242,4 +264,4 @@ static __device__ inline double sp_log_ndtr(double x) {
     double z = x * 0.70710678118654752440;
     return x < -1 ? log(erfcx(-z) / 2) - z * z : log1p(-erfc(z) / 2);
 }
-"""
+#endif

@@ -1,11 +1,14 @@
-"""Incomplete gamma and beta functions, their inverses, and distributions made of them."""
-
-TEXT = r"""
-/* --- Incomplete gamma and beta functions --- */
+// tenorite.scipy.special: incomplete gamma and beta functions, their inverses, and distributions
+// made of them.
+#ifndef TNI_SPECIAL_INCOMPLETE
+#define TNI_SPECIAL_INCOMPLETE
+#include <tenorite/special_gamma.cuh>
 
 /* m - log(1 + m). */
 static __device__ inline double sp_gamma_height(double m) {
-    double near = m * m * sp_poly(m, 1. / 2, -1. / 3, 1. / 4, -1. / 5, 1. / 6, -1. / 7, 1. / 8, -1. / 9, 1. / 10, -1. / 11);
+    double near = m * m *
+                  sp_poly(m, 1. / 2, -1. / 3, 1. / 4, -1. / 5, 1. / 6, -1. / 7, 1. / 8, -1. / 9,
+                          1. / 10, -1. / 11);
     double far = m - log1p(m);
     return fabs(m) < 1e-2 ? near : far;
 }
@@ -14,8 +17,10 @@ static __device__ inline double sp_gamma_height(double m) {
 static __device__ inline double sp_gammainc_large(double a, double x, bool lower) {
     double m = (x - a) / a, half = sp_gamma_height(m), c;
     double eta = m < 0 ? -sqrt(2 * half) : sqrt(2 * half);
-    if (fabs(m) < 1e-2) c = -1.0 / 3 + m / 12 - 23 * m * m / 540;
-    else c = 1 / m - 1 / eta;
+    if (fabs(m) < 1e-2)
+        c = -1.0 / 3 + m / 12 - 23 * m * m / 540;
+    else
+        c = 1 / m - 1 / eta;
     double rest = exp(-a * half) / sqrt(2 * 3.14159265358979323846 * a) * c;
     double part = 0.5 * erfc((lower ? -eta : eta) * sqrt(a / 2));
     return lower ? part - rest : part + rest;
@@ -24,9 +29,10 @@ static __device__ inline double sp_gammainc_large(double a, double x, bool lower
 static __device__ inline double sp_gamma_front(double a, double x) {
     if (a <= 20) return exp(a * log(x) - x - lgamma(a));
     double m = (x - a) / a, half = fabs(m) < 0.5 ? sp_gamma_height(m) : m - log(x / a), w = 1 / a;
-    double series = sp_poly(w, 1.0, 0.08333333333333097, 0.0034722222228451656, -0.0026813272238699667,
-               -0.0002294688330550427, 0.0007839434813283024, 7.142109075399136e-05,
-               -0.000610303097735703, 5.9828736945749945e-05, 0.0005219884630885465);
+    double series =
+        sp_poly(w, 1.0, 0.08333333333333097, 0.0034722222228451656, -0.0026813272238699667,
+                -0.0002294688330550427, 0.0007839434813283024, 7.142109075399136e-05,
+                -0.000610303097735703, 5.9828736945749945e-05, 0.0005219884630885465);
     return sqrt(a) * 0.39894228040143267794 * exp(-a * half) / series;
 }
 /* The terms of the series of log(gamma(1 + z)) in z, without its first, from the last on. */
@@ -34,10 +40,10 @@ static __device__ inline double sp_loggamma_term(int i) {
     const double terms[22] = {
         -0.043478266053040261, 0.045454556293204669, -0.047619070330142226, 0.050000047698101693,
         -0.052631679379616658, 0.055555767627403614, -0.058823978658684585, 0.062500955141213038,
-        -0.066668705882420465, 0.07143294629536133, -0.076932516411352195, 0.083353840546109004,
-        -0.090954017145829041, 0.10009945751278181, -0.11133426586956469, 0.12550966952474304,
-        -0.14404989676884611, 0.16955717699740819, -0.20738555102867398, 0.27058080842778454,
-        -0.40068563438653143, 0.8224670334241132};
+        -0.066668705882420465, 0.07143294629536133,  -0.076932516411352195, 0.083353840546109004,
+        -0.090954017145829041, 0.10009945751278181,  -0.11133426586956469,  0.12550966952474304,
+        -0.14404989676884611,  0.16955717699740819,  -0.20738555102867398,  0.27058080842778454,
+        -0.40068563438653143,  0.8224670334241132};
     return terms[i];
 }
 static __device__ inline double sp_lgamma_of_1_and(double z) {
@@ -64,7 +70,8 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     if (a > 1e300) return x > 1e300 ? sp_nan() : !lower;
     if (x > 1e300) return lower;
     if (a > 1e6) return sp_gammainc_large(a, x, lower);
-    if (!lower && x <= 1.1 && a <= (x <= 0.5 ? -0.4 / log(x) : 1.1 * x)) return sp_gammainc_above(a, x);
+    if (!lower && x <= 1.1 && a <= (x <= 0.5 ? -0.4 / log(x) : 1.1 * x))
+        return sp_gammainc_above(a, x);
     double front = sp_gamma_front(a, x);
     if (x < a + 1) {
         double sum = 1 / a, term = sum;
@@ -89,15 +96,16 @@ static __device__ inline double sp_gammainc(double a, double x, bool lower) {
     }
     return lower ? 1 - front * h : front * h;
 }
-/* --- The incomplete beta function of a, b, x and y = 1 - x, of which the smaller one has all its digits --- */
+/* --- The incomplete beta function of a, b, x and y = 1 - x, of which the smaller one has all its
+ * digits --- */
 
 /* a - (a + b) x, rounded once. */
 static __device__ inline double sp_beta_apart(double a, double b, double x, double y) {
     double sum = a + b, part = sum - a, rest = (a - (sum - part)) + (b - part);
     return x <= y ? fma(-sum, x, a) - rest * x : fma(sum, y, -b) + rest * y;
 }
-/* x^a y^b / beta(a, b); of large arguments by Stirling's series around the mean (Didonato and Morris
- * 1992, TOMS 708), since logarithms of gamma functions would cancel. */
+/* x^a y^b / beta(a, b); of large arguments by Stirling's series around the mean (Didonato and
+ * Morris 1992, TOMS 708), since logarithms of gamma functions would cancel. */
 static __device__ __noinline__ inline double sp_beta_front(double a, double b, double x, double y) {
     double low = fmin(a, b), high = fmax(a, b);
     if (low >= 10) {
@@ -116,7 +124,8 @@ static __device__ __noinline__ inline double sp_beta_front(double a, double b, d
         x = y;
         y = other;
     }
-    double rest = sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)), share = low / tgamma(1 + low);
+    double rest = sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)),
+           share = low / tgamma(1 + low);
     if (rest < -600) return rest < -1e5 ? 0 : share * exp(rest + low * log(x * high));
     return share * pow(x * high, low) * exp(rest);
 }
@@ -135,18 +144,20 @@ static __device__ inline double sp_beta_fraction(double a, double b, double x, d
     }
     return 1 / h;
 }
-/* The same of large a and b, where the fraction would be long: by 24 nodes of Gauss and Legendre, to where
- * the density has fallen by exp(-40). */
+/* The same of large a and b, where the fraction would be long: by 24 nodes of Gauss and Legendre,
+ * to where the density has fallen by exp(-40). */
 static __device__ inline double sp_beta_integral(double a, double b, double x, double y) {
     const double nodes[24] = {
-        0.9951872199970213, 0.9747285559713095, 0.9382745520027328, 0.8864155270044011,
-        0.820001985973903, 0.7401241915785544, 0.6480936519369755, 0.5454214713888396,
-        0.4337935076260451, 0.3150426796961634, 0.1911188674736163, 0.06405689286260563,
+        0.9951872199970213, 0.9747285559713095,   0.9382745520027328,  0.8864155270044011,
+        0.820001985973903,  0.7401241915785544,   0.6480936519369755,  0.5454214713888396,
+        0.4337935076260451, 0.3150426796961634,   0.1911188674736163,  0.06405689286260563,
         0.0123412297999872, 0.028531388628933663, 0.04427743881741981, 0.05929858491543678,
-        0.0733464814110803, 0.08619016153195327, 0.09761865210411388, 0.10744427011596563,
-        0.1155056680537256, 0.12167047292780339, 0.1258374563468283, 0.12793819534675216};
-    double of_x = a - 1, of_y = b - 1, slope = fmax(sp_beta_apart(a, b, x, y) - y + x, 0.0) / (x * y);
-    double bend = of_x / (x * x) + of_y / (y * y), range = 80 / (slope + sqrt(slope * slope + 80 * bend)), sum = 0;
+        0.0733464814110803, 0.08619016153195327,  0.09761865210411388, 0.10744427011596563,
+        0.1155056680537256, 0.12167047292780339,  0.1258374563468283,  0.12793819534675216};
+    double of_x = a - 1, of_y = b - 1,
+           slope = fmax(sp_beta_apart(a, b, x, y) - y + x, 0.0) / (x * y);
+    double bend = of_x / (x * x) + of_y / (y * y),
+           range = 80 / (slope + sqrt(slope * slope + 80 * bend)), sum = 0;
     range = fmin(range * (1 + range / (2 * y)), x);
     slope = (sp_beta_apart(a, b, x, y) - y + x) / (x * y);
     for (int i = 0; i < 24; i++) {
@@ -170,14 +181,16 @@ static __device__ __noinline__ inline double sp_beta_above(double a, double b, d
 }
 /* The part below x if `lower`, else the part above. Functions that are called in several places are
  * not copied there: compilers would take four times as long. */
-static __device__ __noinline__ inline double sp_beta_share(double a, double b, double x, double y, bool lower) {
+static __device__ __noinline__ inline double sp_beta_share(double a, double b, double x, double y,
+                                                           bool lower) {
     if (!(a >= 0 && b >= 0 && x >= 0 && y >= 0) || (a == 0 && b == 0)) return sp_nan();
     if (a > 1e300 && b > 1e300) return sp_nan();
     if (x == 0 || y == 0) return (x == 0) != lower;
     if (a == 0 || b == 0) return (a == 0) == lower;
     if (a > 1e300 || b > 1e300) return (b > 1e300) == lower;
     bool is_right = sp_beta_apart(a, b, x, y) < 0;
-    if (is_right ? b < 1 && a * y < 0.7 && y < 0.5 && lower : a < 1 && b * x < 0.7 && x < 0.5 && !lower) {
+    if (is_right ? b < 1 && a * y < 0.7 && y < 0.5 && lower
+                 : a < 1 && b * x < 0.7 && x < 0.5 && !lower) {
         return is_right ? sp_beta_above(b, a, y) : sp_beta_above(a, b, x);
     }
     if (a < 1 && b * x < 0.7 && x < 0.5 && is_right) {
@@ -195,7 +208,8 @@ static __device__ __noinline__ inline double sp_beta_share(double a, double b, d
     }
     double front = sp_beta_front(a, b, x, y);
     if (front == 0) return !lower;
-    double part = front * (fmin(a, b) > 1000 ? sp_beta_integral(a, b, x, y) : sp_beta_fraction(a, b, x, y));
+    double part =
+        front * (fmin(a, b) > 1000 ? sp_beta_integral(a, b, x, y) : sp_beta_fraction(a, b, x, y));
     return lower ? part : 1 - part;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
@@ -243,8 +257,10 @@ static __device__ inline double sp_gammainc_inverse(double a, double p, bool low
     for (int i = 0; i < 300; i++) {
         double part = sp_gammainc(a, x, lower), f = sign * (part - p);
         if (f == 0) break;
-        if (f > 0) high = x;
-        else low = x;
+        if (f > 0)
+            high = x;
+        else
+            low = x;
         double slope = sign * sp_gamma_front(a, x) / (x * part);
         double next = sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - 1);
         if (fabs(next - x) <= 2.3e-16 * x) return next;
@@ -260,7 +276,8 @@ static __device__ __noinline__ inline double sp_beta_begin(double a, double b, d
     double below = a < 1 || p < 1e-4 ? exp((log(p) + log(a) + sp_betaln(a, b)) / a) : 1;
     if (below * (a + b) < 0.1 * (a + 1)) return below;
     if (a >= 1 && b >= 1) {
-        double z = -normcdfinv(p), third = (z * z - 3) / 6, of_a = 1 / (2 * a - 1), of_b = 1 / (2 * b - 1);
+        double z = -normcdfinv(p), third = (z * z - 3) / 6, of_a = 1 / (2 * a - 1),
+               of_b = 1 / (2 * b - 1);
         double mean = 2 / (of_a + of_b), part = third + 5.0 / 6 - 2 / (3 * mean);
         double w = z * sqrt(third + mean) / mean - (of_b - of_a) * part;
         return a / (a + b * exp(2 * w));
@@ -269,8 +286,8 @@ static __device__ __noinline__ inline double sp_beta_begin(double a, double b, d
     double above = exp(b * log(b / (a + b))) / b, sum = below + above;
     return p < below / sum ? pow(a * sum * p, 1 / a) : 1 - pow(b * sum * (1 - p), 1 / b);
 }
-/* The smaller one of the x and the 1 - x whose part below x (if `lower`, else above) is p; the sign says
- * which: that of 1 - x is negative. */
+/* The smaller one of the x and the 1 - x whose part below x (if `lower`, else above) is p; the sign
+ * says which: that of 1 - x is negative. */
 static __device__ inline double sp_beta_inverse(double a, double b, double p, bool lower) {
     if (!(a > 0 && b > 0 && p >= 0 && p <= 1)) return sp_nan();
     if (p == 0 || p == 1) return (p == 0) == lower ? 0.0 : -0.0;
@@ -294,13 +311,18 @@ static __device__ inline double sp_beta_inverse(double a, double b, double p, bo
     for (int i = 0; i < 300; i++) {
         double part = sp_beta_share(a, b, x, 1 - x, lower), f = sign * (part - p);
         if (f == 0) break;
-        if (f > 0) high = x;
-        else low = x;
+        if (f > 0)
+            high = x;
+        else
+            low = x;
         double slope = sign * sp_beta_front(a, b, x, 1 - x) / (x * (1 - x) * part);
-        double next = sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - (b - 1) / (1 - x));
+        double next =
+            sp_inverse_step(x, sp_log_share(part, p), slope, (a - 1) / x - (b - 1) / (1 - x));
         if (fabs(next - x) <= 2.3e-16 * x) return turn * next;
         bool is_inside = next > low && next < high;
-        if (!is_inside) next = low > 0 ? (high < 4 * low ? (low + high) / 2 : sqrt(low) * sqrt(high)) : high / 8;
+        if (!is_inside)
+            next =
+                low > 0 ? (high < 4 * low ? (low + high) / 2 : sqrt(low) * sqrt(high)) : high / 8;
         if (next == 0 || (is_inside && fabs(next - x) <= 1e-6 * (1 - x) * x)) return turn * next;
         x = next;
     }
@@ -347,23 +369,30 @@ static __device__ inline double sp_expit(double x) {
     double e = exp(-fabs(x));
     return (x < 0 ? e : 1) / (1 + e);
 }
-/* log(x / y) of positive numbers, though the quotient leaves the range; its rounding is taken back. */
+/* log(x / y) of positive numbers, though the quotient leaves the range; its rounding is taken back.
+ */
 static __device__ inline double sp_log_ratio(double x, double y) {
     const double by = 4.149515568880993e180; /* 2^600 */
-    double plain = x + y < sp_inf() ? x / y : 1, scale = plain > 1e300 ? 1 / by : plain < 1e-300 ? by : 1;
-    double shift = plain > 1e300 ? 831.77661667193437067 : plain < 1e-300 ? -831.77661667193437067 : 0;
+    double plain = x + y < sp_inf() ? x / y : 1, scale = plain > 1e300    ? 1 / by
+                                                         : plain < 1e-300 ? by
+                                                                          : 1;
+    double shift = plain > 1e300    ? 831.77661667193437067
+                   : plain < 1e-300 ? -831.77661667193437067
+                                    : 0;
     x *= scale;
     y *= plain > 1e300 ? by : plain < 1e-300 ? 1 / by : 1;
     double ratio = x / y, rest = fma(-ratio, y, x) / x, found = log(ratio) + shift;
     return fabs(rest) < 1 ? found + rest : found;
 }
 /* A value of positive x and y; what it is at a zero x, and elsewhere. */
-static __device__ inline double sp_where_positive(double x, double y, double found, double at_zero) {
+static __device__ inline double sp_where_positive(double x, double y, double found,
+                                                  double at_zero) {
     double else_where = x == 0 && y >= 0 ? at_zero : x != x || y != y ? x + y : sp_inf();
     return x > 0 && y > 0 ? found : else_where;
 }
 static __device__ inline double sp_kl_div(double x, double y) {
-    double apart = (y - x) / x, near = x * sp_gamma_height(apart), far = x * sp_log_ratio(x, y) - x + y;
+    double apart = (y - x) / x, near = x * sp_gamma_height(apart),
+           far = x * sp_log_ratio(x, y) - x + y;
     return sp_where_positive(x, y, fabs(apart) < 0.5 ? near : far, y);
 }
 static __device__ inline double sp_boxcox(double log_x, double l) {
@@ -379,7 +408,8 @@ static __device__ inline double sp_fdtr(double a, double b, double x, bool lower
     if (sp_is_infinite(x)) return lower;
     if (sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
     double ratio = a / b * x;
-    return sp_beta_share(a / 2, b / 2, ratio > 1 ? 1 / (1 + 1 / ratio) : ratio / (1 + ratio), 1 / (1 + ratio), lower);
+    return sp_beta_share(a / 2, b / 2, ratio > 1 ? 1 / (1 + 1 / ratio) : ratio / (1 + ratio),
+                         1 / (1 + ratio), lower);
 }
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
@@ -390,8 +420,9 @@ static __device__ inline double sp_bdtri(double k, double n, double y) {
     return signbit(p) ? 1 + p : p;
 }
 static __device__ inline double sp_fdtri(double a, double b, double y) {
-    if (!(a > 0 && b > 0 && y >= 0 && y <= 1) || sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
+    if (!(a > 0 && b > 0 && y >= 0 && y <= 1) || sp_is_infinite(a) || sp_is_infinite(b))
+        return sp_nan();
     double w = sp_beta_inverse(a / 2, b / 2, y, true), odds = fabs(w) / (1 - fabs(w));
     return b / a * (signbit(w) ? 1 / odds : odds);
 }
-"""
+#endif

@@ -1,10 +1,9 @@
-"""The functions that take complex numbers, too; their text stands behind that of real ones."""
+// tenorite.scipy.special: the functions of complex numbers.
+#ifndef TNI_SPECIAL_COMPLEX
+#define TNI_SPECIAL_COMPLEX
+#include <cupy/complex.cuh>
+#include <tenorite/special_incomplete.cuh>
 
-from tenorite.scipy.special._text import TEXT as _REAL
-
-TEXT = (
-    _REAL
-    + r"""
 static __device__ inline complex<double> sp_cotangent(double x, double y) {
     if (fabs(y) > 300) return complex<double>(0, y > 0 ? -1 : 1);
     double s = sin(x), h = sinh(y), size = s * s + h * h;
@@ -34,13 +33,15 @@ static __device__ inline complex<double> sp_psi_complex(complex<double> z) {
 static __device__ inline complex<double> sp_log1p_complex(complex<double> z) {
     double x = z.real(), y = z.imag(), size = hypot(1 + x, y), real = log(size);
     if (size > 0.5 && size < 2) {
-        double xx = x * x, yy = y * y, sum = 2 * x + yy, part = sum - yy, all = sum + xx, other = all - sum;
+        double xx = x * x, yy = y * y, sum = 2 * x + yy, part = sum - yy, all = sum + xx,
+               other = all - sum;
         double low = fma(x, x, -xx) + fma(y, y, -yy) + ((2 * x - part) + (yy - (sum - part)));
         real = 0.5 * log1p(all + (low + ((sum - (all - other)) + (xx - other))));
     }
     return complex<double>(real, atan2(y, 1 + x));
 }
-static __device__ inline complex<double> sp_xlogy_complex(complex<double> x, complex<double> y, bool plus_one) {
+static __device__ inline complex<double> sp_xlogy_complex(complex<double> x, complex<double> y,
+                                                          bool plus_one) {
     if (x.real() == 0 && x.imag() == 0 && y == y) return complex<double>(0, 0);
     return x * (plus_one ? sp_log1p_complex(y) : log(y));
 }
@@ -52,9 +53,10 @@ static __device__ inline complex<double> sp_loggamma_near_one(complex<double> z)
 }
 static __device__ inline complex<double> sp_loggamma_far(complex<double> z) {
     typedef complex<double> Z;
-    const double terms[8] = {-2.955065359477124183e-2, 6.4102564102564102564e-3, -1.9175269175269175269e-3,
-        8.4175084175084175084e-4, -5.952380952380952381e-4, 7.9365079365079365079e-4, -2.7777777777777777778e-3,
-        8.3333333333333333333e-2};
+    const double terms[8] = {-2.955065359477124183e-2,  6.4102564102564102564e-3,
+                             -1.9175269175269175269e-3, 8.4175084175084175084e-4,
+                             -5.952380952380952381e-4,  7.9365079365079365079e-4,
+                             -2.7777777777777777778e-3, 8.3333333333333333333e-2};
     Z over = Z(1, 0) / z, r = over * over, tail(0, 0);
     for (int i = 0; i < 8; i++) tail = tail * r + Z(terms[i], 0);
     return (z - Z(0.5, 0)) * log(z) - z + Z(0.91893853320467274178, 0) + tail * over;
@@ -98,22 +100,30 @@ static __device__ inline complex<double> sp_loggamma_complex(complex<double> z) 
     return Z(1.14472988584940017414, turn) - sp_log_sine(z) - sp_loggamma_right(Z(1 - x, -y));
 }
 static __device__ inline complex<double> sp_gamma_complex(complex<double> z) {
-    if (z.real() <= 0 && z.imag() == 0 && z.real() == floor(z.real())) return complex<double>(sp_nan(), sp_nan());
+    if (z.real() <= 0 && z.imag() == 0 && z.real() == floor(z.real()))
+        return complex<double>(sp_nan(), sp_nan());
     bool is_real = z.imag() == 0 && fabs(z.real()) < sp_inf();
     return is_real ? complex<double>(sp_gamma(z.real()), z.imag()) : exp(sp_loggamma_complex(z));
 }
 static __device__ inline complex<double> sp_rgamma_complex(complex<double> z) {
-    bool is_pole = z.real() <= 0 && z.real() == floor(z.real()), is_real = fabs(z.real()) < sp_inf() || is_pole;
-    return z.imag() == 0 && is_real ? complex<double>(sp_rgamma(z.real()), 0) : exp(-sp_loggamma_complex(z));
+    bool is_pole = z.real() <= 0 && z.real() == floor(z.real()),
+         is_real = fabs(z.real()) < sp_inf() || is_pole;
+    return z.imag() == 0 && is_real ? complex<double>(sp_rgamma(z.real()), 0)
+                                    : exp(-sp_loggamma_complex(z));
 }
 static __device__ inline complex<double> sp_exprel_complex(complex<double> z) {
     double x = z.real(), y = z.imag(), s = sin(y / 2);
     if (hypot(x, y) < 1e-16) return complex<double>(1, 0);
-    if (y == 0) return complex<double>(x > 1000 ? sp_inf() : x > 700 ? exp(x / 2) / x * exp(x / 2) : expm1(x) / x, y);
+    if (y == 0)
+        return complex<double>(x > 1000  ? sp_inf()
+                               : x > 700 ? exp(x / 2) / x * exp(x / 2)
+                                         : expm1(x) / x,
+                               y);
     return complex<double>(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y)) / z;
 }
 /* The sum of z**k / (k k!), of every k or of every other one with signs that change or do not. */
-static __device__ inline complex<double> sp_integral_series(complex<double> z, int first, int step, double sign) {
+static __device__ inline complex<double> sp_integral_series(complex<double> z, int first, int step,
+                                                            double sign) {
     typedef complex<double> Z;
     Z power(1, 0), sum(0, 0);
     for (int k = 1; k < 500; k++) {
@@ -171,7 +181,8 @@ static __device__ inline complex<double> sp_sici_complex(complex<double> z, bool
     typedef complex<double> Z;
     const double half = 1.57079632679489661923;
     double x = z.real(), y = z.imag();
-    if (y == 0 && sp_is_infinite(x)) return is_sine ? Z(copysign(half, x), 0) : Z(0, x > 0 ? 0 : 2 * half);
+    if (y == 0 && sp_is_infinite(x))
+        return is_sine ? Z(copysign(half, x), 0) : Z(0, x > 0 ? 0 : 2 * half);
     if (abs(z) < 0.8) {
         if (is_sine) return sp_integral_series(z, 1, 2, -1);
         if (x == 0 && y == 0) return Z(-sp_inf(), sp_nan());
@@ -202,9 +213,9 @@ static __device__ inline complex<double> sp_shichi_complex(complex<double> z, bo
     double turn = y > 0 ? half : y < 0 ? -half : x < 0 && !is_sine ? 2 * half : 0;
     return Z(both.real() / 2, both.imag() / 2 + (is_sine ? -turn : turn));
 }
-/* Lambert's function (Corless and others 1996): its series beside the branch point, Halley's steps on
- * w exp(w) = z in the middle, and Newton's on w + log(w) = log(z) + 2 pi i k elsewhere, where nothing leaves
- * the range. */
+/* Lambert's function (Corless and others 1996): its series beside the branch point, Halley's steps
+ * on w exp(w) = z in the middle, and Newton's on w + log(w) = log(z) + 2 pi i k elsewhere, where
+ * nothing leaves the range. */
 static __device__ inline complex<double> sp_lambertw(complex<double> z, double k) {
     typedef complex<double> Z;
     const double pi = 3.14159265358979323846;
@@ -218,9 +229,11 @@ static __device__ inline complex<double> sp_lambertw(complex<double> z, double k
     Z apart((x + 0.36787944117144233402) - 1.2428753672788363168e-17, y), at, far;
     bool is_low = x < 0 && apart.real() > 0 && (k == -1 ? y >= 0 : k == 1 && y < 0), is_far = false;
     if (hypot(apart.real(), y) < 0.3 && (k == 0 || (k == 1 && y < 0) || (k == -1 && y >= 0))) {
-        const double terms[10] = {-0.0038112980348919993, 0.006014543252956118, -0.009616892024299432, 0.01563563253233392,
-            -0.02598471487360376, 0.044502314814814814, -0.07962962962962963, 0.1527777777777778,
-            -0.3333333333333333, 1.0};
+        const double terms[10] = {-0.0038112980348919993, 0.006014543252956118,
+                                  -0.009616892024299432,  0.01563563253233392,
+                                  -0.02598471487360376,   0.044502314814814814,
+                                  -0.07962962962962963,   0.1527777777777778,
+                                  -0.3333333333333333,    1.0};
         Z p = sqrt(Z(apart.real() * 5.43656365691809047072, y * 5.43656365691809047072));
         if (k != 0) p = -p;
         for (int i = 0; i < 10; i++) at = at * p + Z(terms[i], 0);
@@ -250,18 +263,4 @@ static __device__ inline complex<double> sp_lambertw(complex<double> z, double k
     }
     return at;
 }
-"""
-)
-
-# The expressions of complex numbers.
-COMPLEX = {
-    "gamma": "sp_gamma_complex(x)",
-    "loggamma": "sp_loggamma_complex(x)",
-    "rgamma": "sp_rgamma_complex(x)",
-    "exp1": "sp_exp1_complex(x)",
-    "expi": "sp_expi_complex(x)",
-    "exprel": "sp_exprel_complex(x)",
-    "digamma": "sp_psi_complex(x)",
-    "xlogy": "sp_xlogy_complex(x, y, false)",
-    "xlog1py": "sp_xlogy_complex(x, y, true)",
-}
+#endif

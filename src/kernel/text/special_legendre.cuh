@@ -1,16 +1,19 @@
-"""Functions of Legendre and Wright, and spherical ones."""
+// tenorite.scipy.special: functions of Legendre and Wright, and spherical ones.
+#ifndef TNI_SPECIAL_LEGENDRE
+#define TNI_SPECIAL_LEGENDRE
+#include <tenorite/special_gamma.cuh>
 
-TEXT = r"""
-/* --- Functions of Legendre, Bessel and Wright --- */
-
-/* A function of Legendre of whole degree n at x = 1 - apart, divided by that of degree m, by 2^-scale. Near 1
- * the steps are of differences, which keep their digits there. */
-static __device__ inline double sp_legendre_rise(double m, double n, double x, double apart, int *scale) {
+/* A function of Legendre of whole degree n at x = 1 - apart, divided by that of degree m, by
+ * 2^-scale. Near 1 the steps are of differences, which keep their digits there. */
+static __device__ inline double sp_legendre_rise(double m, double n, double x, double apart,
+                                                 int *scale) {
     const double huge = 1.157920892373162e77; /* 2^256 */
     bool is_near = apart < 0.5;
-    double now = 1, other = is_near, by = is_near ? -apart : x;  /* the last difference, or the value before */
+    double now = 1, other = is_near,
+           by = is_near ? -apart : x; /* the last difference, or the value before */
     for (double k = m; k < n; k += 1) {
-        double last = (k + m) * other, next = ((2 * k + 1) * by * now + (is_near ? last : -last)) / (k + 1 - m);
+        double last = (k + m) * other,
+               next = ((2 * k + 1) * by * now + (is_near ? last : -last)) / (k + 1 - m);
         other = is_near ? next : now;
         now = is_near ? now + next : next;
         if (fabs(now) > huge) {
@@ -22,7 +25,8 @@ static __device__ inline double sp_legendre_rise(double m, double n, double x, d
     return now;
 }
 /* (2 m - 1)!! root^m, for orders below 0 by (n - m)! / (n + m)!, by 2^-scale. */
-static __device__ inline double sp_legendre_front(double m, double n, double root, bool is_below, int *scale) {
+static __device__ inline double sp_legendre_front(double m, double n, double root, bool is_below,
+                                                  int *scale) {
     const double huge = 1.157920892373162e77;
     double front = 1;
     for (double k = 1; k <= m; k += 1) {
@@ -34,9 +38,9 @@ static __device__ inline double sp_legendre_front(double m, double n, double roo
     }
     return front;
 }
-/* The function of Legendre of a degree v that is not whole, below m + 2 or so near to 1 or -1 that terms
- * hardly grow, m at least 0: the hypergeometric series at (1 - x) / 2, or, of x below 0, that at
- * (1 + x) / 2 (NIST 15.8.12). */
+/* The function of Legendre of a degree v that is not whole, below m + 2 or so near to 1 or -1 that
+ * terms hardly grow, m at least 0: the hypergeometric series at (1 - x) / 2, or, of x below 0, that
+ * at (1 + x) / 2 (NIST 15.8.12). */
 static __device__ inline double sp_legendre_base(double m, double v, double x) {
     const double pi = 3.14159265358979323846;
     double a = m - v, b = m + v + 1, z = (1 - fabs(x)) / 2, sum = 0, term = 1, front = 1;
@@ -60,7 +64,7 @@ static __device__ inline double sp_legendre_base(double m, double v, double x) {
         if (fabs(next) < 1e-17 * fabs(sum)) break;
     }
     double far = sum * (sp_is_even(m) ? wave : -wave), power = 1, poles = 0;
-    for (double k = 0; k < m; k += 1) {  /* (-v)_k (v + 1)_k (m - k - 1)! / k! (-z)^k */
+    for (double k = 0; k < m; k += 1) { /* (-v)_k (v + 1)_k (m - k - 1)! / k! (-z)^k */
         double part = power;
         for (double j = 1; j < m - k; j += 1) part *= j;
         poles += part;
@@ -84,22 +88,25 @@ static __device__ inline double sp_lpmv(double m, double v, double x) {
         return sp_is_even((m < 0 ? 0 : order) + (x < 0 ? v + order : 0)) ? value : -value;
     }
     if (x == -1) return order == 0 ? -sp_inf() : sp_nan();
-    double direct = sqrt(6 * (order + 1) / (1 - fabs(x)));  /* to where the series is as good */
-    double steps = fmax(floor(v - fmax(order, direct)), 0.0), at = v - steps, before = sp_legendre_base(order, at, x);
+    double direct = sqrt(6 * (order + 1) / (1 - fabs(x))); /* to where the series is as good */
+    double steps = fmax(floor(v - fmax(order, direct)), 0.0), at = v - steps,
+           before = sp_legendre_base(order, at, x);
     value = steps > 0 ? sp_legendre_base(order, at + 1, x) : before;
     for (double n = 1; n < steps; n += 1) {
         double degree = at + n, next = (2 * degree + 1) * x * value - (degree + order) * before;
         before = value;
         value = next / (degree + 1 - order);
     }
-    return m >= 0 ? value : value * (sp_is_even(order) ? 1 : -1) / sp_poch(v - order + 1, 2 * order);
+    return m >= 0 ? value
+                  : value * (sp_is_even(order) ? 1 : -1) / sp_poch(v - order + 1, 2 * order);
 }
 /* The part of a spherical harmonic without the azimuth: no factor leaves the range. */
 static __device__ inline double sp_harmonic(double n, double m, double theta) {
     const double pi = 3.14159265358979323846, huge = 1.157920892373162e77;
     double s = fabs(sin(theta)), c = cos(theta), up = sin(theta / 2), down = cos(theta / 2);
     if (s == 0 && m > 0) return 0;
-    double product = (2 * n + 1) / (4 * pi), size = m * (fabs(c) < 0.7 ? 0.5 * log1p(-c * c) : log(s));
+    double product = (2 * n + 1) / (4 * pi),
+           size = m * (fabs(c) < 0.7 ? 0.5 * log1p(-c * c) : log(s));
     int scale = 0;
     for (double k = 1; k <= m; k += 1) {
         product *= (2 * k - 1) / (n - m + 2 * k - 1) * ((2 * k - 1) / (n - m + 2 * k));
@@ -108,11 +115,24 @@ static __device__ inline double sp_harmonic(double n, double m, double theta) {
             scale -= 128;
         }
     }
-    double near = fmin(fabs(up), fabs(down)), rise = sp_legendre_rise(m, n, fabs(c), 2 * near * near, &scale);
-    double whole = m == 0 ? 0 : rint(size * 1.44269504088896340736), rest = fma(-whole, 0.693147180559945309417, size);
+    double near = fmin(fabs(up), fabs(down)),
+           rise = sp_legendre_rise(m, n, fabs(c), 2 * near * near, &scale);
+    double whole = m == 0 ? 0 : rint(size * 1.44269504088896340736),
+           rest = fma(-whole, 0.693147180559945309417, size);
     rest -= whole * 2.3190468138462996e-17;
-    double value = ldexp(sqrt(product) * exp(m == 0 ? 0 : rest) * rise, (int)fmax(scale + whole, -20000.0));
+    double value =
+        ldexp(sqrt(product) * exp(m == 0 ? 0 : rest) * rise, (int)fmax(scale + whole, -20000.0));
     return sp_is_even(c < 0 ? n : m) ? value : -value;
+}
+// The harmonic of degree n and order m, as two numbers.
+static __device__ inline void sp_spherical_harmonic(double n, double m, double theta, double phi,
+                                                    double *real, double *imag) {
+    double order = fabs(m), part = sp_nan(), turn = order * phi;
+    if (n >= 0 && n <= 1e8 && n == floor(n) && m == floor(m))
+        part = order > n ? 0 : sp_harmonic(n, order, theta);
+    double odd = m < 0 && fmod(order, 2.0) != 0 ? -1 : 1;
+    *real = odd * part * cos(turn);
+    *imag = (m < 0 ? -odd : odd) * part * sin(turn);
 }
 static __device__ inline double sp_spherical_yn(double n, double x) {
     if (x != x) return x;
@@ -134,7 +154,7 @@ static __device__ inline double sp_spherical_yn_slope(double n, double x) {
     return sp_spherical_yn(n - 1, x) - (n + 1) / x * sp_spherical_yn(n, x);
 }
 static __device__ inline double sp_wright_bessel(double a, double b, double x) {
-    const double largest_order = 178.47;  /* gamma is infinite from there on */
+    const double largest_order = 178.47; /* gamma is infinite from there on */
     if (!(a >= 0 && b >= 0 && x >= 0) || sp_is_infinite(a) || sp_is_infinite(b)) return sp_nan();
     if (sp_is_infinite(x)) return x;
     if (a >= largest_order || b >= largest_order) return sp_nan();
@@ -145,8 +165,10 @@ static __device__ inline double sp_wright_bessel(double a, double b, double x) {
         double term = exp(k * l - lgamma(k + 1) - lgamma(a * k + b));
         if (a * k + b == 0) term = 0;
         sum += term;
-        if (term > largest) largest = term;
-        else if (term < 1e-17 * sum) break;
+        if (term > largest)
+            largest = term;
+        else if (term < 1e-17 * sum)
+            break;
         if (sum == sp_inf()) break;
     }
     return sum;
@@ -154,4 +176,4 @@ static __device__ inline double sp_wright_bessel(double a, double b, double x) {
 static __device__ inline double sp_loggamma(double x) {
     return x < 0 ? sp_nan() : lgamma(x);
 }
-"""
+#endif

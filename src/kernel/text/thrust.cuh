@@ -1,11 +1,12 @@
-"""The text of tenorite.jit.thrust: algorithms that one thread runs, one element after the other.
+// tenorite.jit.thrust: algorithms that one thread runs, one element after the other.
+//
+// An iterator has elements under numbers (`first[i]`), can go on (`first + n`), and tells how many
+// elements lie between two. Sorts are stable and take no memory: pieces sorted by insertion, merged
+// by rotations.
+#ifndef TNI_THRUST
+#define TNI_THRUST
+#include <tenorite/jit.cuh>
 
-An iterator has elements under numbers (`first[i]`), can go on (`first + n`), and tells how many
-elements lie between two. Sorts are stable and take no memory: pieces sorted by insertion, merged by
-rotations.
-"""
-
-TEXT = """
 namespace tni_thrust {
 typedef ptrdiff_t count_t;
 struct seq {};
@@ -44,8 +45,10 @@ template <class I, class T> __device__ inline count_t lower(const I &x, count_t 
     count_t low = 0;
     while (low < n) {
         count_t middle = low + (n - low) / 2;
-        if (before<decltype(x[0] + value)>(x[middle], value)) low = middle + 1;
-        else n = middle;
+        if (before<decltype(x[0] + value)>(x[middle], value))
+            low = middle + 1;
+        else
+            n = middle;
     }
     return low;
 }
@@ -53,8 +56,10 @@ template <class I, class T> __device__ inline count_t upper(const I &x, count_t 
     count_t low = 0;
     while (low < n) {
         count_t middle = low + (n - low) / 2;
-        if (before<decltype(x[0] + value)>(value, x[middle])) n = middle;
-        else low = middle + 1;
+        if (before<decltype(x[0] + value)>(value, x[middle]))
+            n = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }
@@ -71,13 +76,12 @@ template <class I, class T> __device__ inline I upper_bound(seq, I first, I last
 template <class I, class T> __device__ inline bool binary_search(seq, I first, I last, T value) {
     return has(first, last - first, value);
 }
-#define TNI_SEARCHES(name, find)                                                                   \\
-    template <class I, class J, class O>                                                           \\
-    __device__ inline O name(seq, I first, I last, J values, J values_last, O result) {            \\
-        count_t n = values_last - values;                                                          \\
-        for (count_t i = 0; i < n; i++)                                                            \\
-            result[i] = find(first, last - first, values[i]);                                      \\
-        return result + n;                                                                         \\
+#define TNI_SEARCHES(name, find)                                                                   \
+    template <class I, class J, class O>                                                           \
+    __device__ inline O name(seq, I first, I last, J values, J values_last, O result) {            \
+        count_t n = values_last - values;                                                          \
+        for (count_t i = 0; i < n; i++) result[i] = find(first, last - first, values[i]);          \
+        return result + n;                                                                         \
     }
 TNI_SEARCHES(lower_bound, lower)
 TNI_SEARCHES(upper_bound, upper)
@@ -85,7 +89,8 @@ TNI_SEARCHES(binary_search, has)
 #undef TNI_SEARCHES
 template <class I, class T>
 __device__ inline tni_tuple<I, I> equal_range(seq, I first, I last, T value) {
-    return pair(first + lower(first, last - first, value), first + upper(first, last - first, value));
+    return pair(first + lower(first, last - first, value),
+                first + upper(first, last - first, value));
 }
 template <class I, class T> __device__ inline I find(seq, I first, I last, T value) {
     count_t n = last - first, i = 0;
@@ -94,8 +99,7 @@ template <class I, class T> __device__ inline I find(seq, I first, I last, T val
 }
 template <class I, class T> __device__ inline int64 count(seq, I first, I last, T value) {
     count_t n = last - first, found = 0;
-    for (count_t i = 0; i < n; i++)
-        found += first[i] == value;
+    for (count_t i = 0; i < n; i++) found += first[i] == value;
     return found;
 }
 template <class I, class J> __device__ inline count_t differ(I first, count_t n, J other) {
@@ -123,20 +127,17 @@ template <class I> __device__ inline bool is_sorted(seq, I first, I last) {
 // --- Copies ---
 template <class I, class O> __device__ inline O copy(seq, I first, I last, O result) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        result[i] = first[i];
+    for (count_t i = 0; i < n; i++) result[i] = first[i];
     return result + n;
 }
 template <class I, class T> __device__ inline void fill(seq, I first, I last, T value) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        first[i] = value;
+    for (count_t i = 0; i < n; i++) first[i] = value;
 }
 template <class I, class T, class S>
 __device__ inline void sequence(seq, I first, I last, T start, S step) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        first[i] = start + step * (S)i;
+    for (count_t i = 0; i < n; i++) first[i] = start + step * (S)i;
 }
 template <class I, class T> __device__ inline void sequence(seq, I first, I last, T start) {
     sequence(seq(), first, last, start, T(1));
@@ -147,15 +148,13 @@ template <class I> __device__ inline void sequence(seq, I first, I last) {
 template <class M, class I, class O>
 __device__ inline O gather(seq, M map, M map_last, I input, O result) {
     count_t n = map_last - map;
-    for (count_t i = 0; i < n; i++)
-        result[i] = input[(count_t)map[i]];
+    for (count_t i = 0; i < n; i++) result[i] = input[(count_t)map[i]];
     return result + n;
 }
 template <class I, class M, class O>
 __device__ inline void scatter(seq, I first, I last, M map, O result) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        result[(count_t)map[i]] = first[i];
+    for (count_t i = 0; i < n; i++) result[(count_t)map[i]] = first[i];
 }
 template <class I, class O, class T>
 __device__ inline O remove_copy(seq, I first, I last, O result, T value) {
@@ -174,8 +173,10 @@ template <class I, class O, class T, class N>
 __device__ inline O replace_copy(seq, I first, I last, O result, T old_value, N new_value) {
     count_t n = last - first;
     for (count_t i = 0; i < n; i++) {
-        if (first[i] == old_value) result[i] = new_value;
-        else result[i] = first[i];
+        if (first[i] == old_value)
+            result[i] = new_value;
+        else
+            result[i] = first[i];
     }
     return result + n;
 }
@@ -189,13 +190,11 @@ template <class I> __device__ inline void exchange(I a, count_t i, I b, count_t 
     b[j] = kept;
 }
 template <class I> __device__ inline void reverse(seq, I first, I last) {
-    for (count_t i = 0, j = last - first - 1; i < j; i++, j--)
-        exchange(first, i, first, j);
+    for (count_t i = 0, j = last - first - 1; i < j; i++, j--) exchange(first, i, first, j);
 }
 template <class I, class O> __device__ inline O reverse_copy(seq, I first, I last, O result) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        result[i] = first[n - 1 - i];
+    for (count_t i = 0; i < n; i++) result[i] = first[n - 1 - i];
     return result + n;
 }
 template <class I, class J> __device__ inline J swap_ranges(seq, I first, I last, J other) {
@@ -225,8 +224,7 @@ template <class I> __device__ inline I unique(seq, I first, I last) {
 // --- Sums ---
 template <class I, class T> __device__ inline T reduce(seq, I first, I last, T sum) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        sum = (T)(sum + first[i]);
+    for (count_t i = 0; i < n; i++) sum = (T)(sum + first[i]);
     return sum;
 }
 template <class I> __device__ inline auto reduce(seq, I first, I last) {
@@ -237,24 +235,24 @@ template <class I> __device__ inline auto reduce(seq, I first, I last) {
 template <class I, class J, class T>
 __device__ inline T inner_product(seq, I first, I last, J other, T sum) {
     count_t n = last - first;
-    for (count_t i = 0; i < n; i++)
-        sum = (T)(sum + first[i] * other[i]);
+    for (count_t i = 0; i < n; i++) sum = (T)(sum + first[i] * other[i]);
     return sum;
 }
 template <class K, class V, class L, class W>
-__device__ inline tni_tuple<L, W> reduce_by_key(seq, K keys, K last, V values, L keys_out, W values_out) {
+__device__ inline tni_tuple<L, W> reduce_by_key(seq, K keys, K last, V values, L keys_out,
+                                                W values_out) {
     count_t n = last - keys, made = 0;
     for (count_t i = 0; i < n; made++) {
         auto key = keys[i];
         auto sum = values[i];
-        for (i++; i < n && keys[i] == key; i++)
-            sum = sum + values[i];
+        for (i++; i < n && keys[i] == key; i++) sum = sum + values[i];
         keys_out[made] = key;
         values_out[made] = sum;
     }
     return pair(keys_out + made, values_out + made);
 }
-template <class I, class O> __device__ inline O adjacent_difference(seq, I first, I last, O result) {
+template <class I, class O>
+__device__ inline O adjacent_difference(seq, I first, I last, O result) {
     count_t n = last - first;
     if (n < 1) return result;
     auto before = first[0];
@@ -332,16 +330,17 @@ __device__ inline tni_tuple<O, P> merge(I a, count_t n, J b, count_t m, V v, W w
     }
     return pair(out + made, values + made);
 }
-#define TNI_SET(name, A_ALONE, BOTH, B_ALONE)                                                      \\
-    template <class I, class J, class O>                                                           \\
-    __device__ inline O name(seq, I a, I a_last, J b, J b_last, O out) {                           \\
-        return merge<A_ALONE, BOTH, B_ALONE>(a, a_last - a, b, b_last - b, nothing(), nothing(),   \\
-                                             out, nothing()).first;                                \\
-    }                                                                                              \\
-    template <class I, class J, class V, class W, class O, class P>                                \\
-    __device__ inline tni_tuple<O, P> name##_by_key(seq, I a, I a_last, J b, J b_last, V v, W w,   \\
-                                                    O out, P values) {                             \\
-        return merge<A_ALONE, BOTH, B_ALONE>(a, a_last - a, b, b_last - b, v, w, out, values);     \\
+#define TNI_SET(name, A_ALONE, BOTH, B_ALONE)                                                      \
+    template <class I, class J, class O>                                                           \
+    __device__ inline O name(seq, I a, I a_last, J b, J b_last, O out) {                           \
+        return merge<A_ALONE, BOTH, B_ALONE>(a, a_last - a, b, b_last - b, nothing(), nothing(),   \
+                                             out, nothing())                                       \
+            .first;                                                                                \
+    }                                                                                              \
+    template <class I, class J, class V, class W, class O, class P>                                \
+    __device__ inline tni_tuple<O, P> name##_by_key(seq, I a, I a_last, J b, J b_last, V v, W w,   \
+                                                    O out, P values) {                             \
+        return merge<A_ALONE, BOTH, B_ALONE>(a, a_last - a, b, b_last - b, v, w, out, values);     \
     }
 TNI_SET(set_union, true, true, true)
 TNI_SET(set_intersection, false, true, false)
@@ -367,12 +366,10 @@ template <class K, class V> struct sorter {
     }
     __device__ void insert(count_t from, count_t to) const {
         for (count_t i = from + 1; i < to; i++)
-            for (count_t j = i; j > from && less(j, j - 1); j--)
-                swap(j, j - 1);
+            for (count_t j = i; j > from && less(j, j - 1); j--) swap(j, j - 1);
     }
     __device__ void swap_pieces(count_t i, count_t j, count_t n) const {
-        for (count_t k = 0; k < n; k++)
-            swap(i + k, j + k);
+        for (count_t k = 0; k < n; k++) swap(i + k, j + k);
     }
     __device__ void rotate(count_t from, count_t middle, count_t to) const {
         count_t i = middle - from, j = to - middle;
@@ -398,8 +395,10 @@ template <class K, class V> struct sorter {
         count_t start = middle > half ? sum - to : from, end = middle > half ? half : middle;
         while (start < end) {
             count_t at = (start + end) / 2;
-            if (!less(last - at, at)) start = at + 1;
-            else end = at;
+            if (!less(last - at, at))
+                start = at + 1;
+            else
+                end = at;
         }
         end = sum - start;
         if (start < middle && middle < end) rotate(start, middle, end);
@@ -408,8 +407,7 @@ template <class K, class V> struct sorter {
     }
     __device__ void sort(count_t n) const {
         const count_t least = 16;
-        for (count_t i = 0; i < n; i += least)
-            insert(i, i + least < n ? i + least : n);
+        for (count_t i = 0; i < n; i += least) insert(i, i + least < n ? i + least : n);
         for (count_t size = least; size < n; size *= 2)
             for (count_t i = 0; i + size < n; i += 2 * size)
                 merge(i, i + size, i + 2 * size < n ? i + 2 * size : n);
@@ -429,4 +427,4 @@ template <class K> __device__ inline void sort(seq, K keys, K last) {
     stable_sort_by_key(seq(), keys, last, nothing());
 }
 } // namespace tni_thrust
-"""
+#endif
