@@ -14,6 +14,7 @@
 #include "kernel/cache/cache_files.h"
 #include "kernel/headers.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -183,9 +184,22 @@ static tn_status compile(char **payload, uint64_t *bytes, char **log, const tni_
 
 /* --- The cache --- */
 
-static tni_key key_of(const tni_program_text *text, const options *options, int version, int arch) {
+static tni_key texts_key; /* of all that programs may include */
+
+static void digest_texts(void) {
     tni_digest digest;
     tni_digest_init(&digest);
+    for (size_t k = 0; k < tni_user_text_count; k++)
+        tni_digest_add_text(&digest, tni_user_texts[k].text, tni_user_texts[k].length);
+    texts_key = tni_digest_key(&digest);
+}
+
+static tni_key key_of(const tni_program_text *text, const options *options, int version, int arch) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    tni_digest digest;
+    pthread_once(&once, digest_texts);
+    tni_digest_init(&digest);
+    tni_digest_add(&digest, &texts_key, sizeof texts_key);
     tni_digest_add_text(&digest, text->code, text->length);
     tni_digest_add(&digest, &text->translates_cucomplex, sizeof text->translates_cucomplex);
     tni_digest_add(&digest, &version, sizeof version);
@@ -194,8 +208,6 @@ static tni_key key_of(const tni_program_text *text, const options *options, int 
         tni_digest_add_text(&digest, text->names[k], strlen(text->names[k]));
     for (int k = 0; k < options->count; k++)
         tni_digest_add_text(&digest, options->list[k], strlen(options->list[k]));
-    for (size_t k = 0; k < tni_user_text_count; k++)
-        tni_digest_add_text(&digest, tni_user_texts[k].text, tni_user_texts[k].length);
     if (tni_includes_device(text->code, text->length)) tni_cuda_compile_digest(&digest, arch);
     return tni_digest_key(&digest);
 }
