@@ -8,8 +8,11 @@
 /* The name of a dtype in a program. */
 const char *tni_type_name(tn_dtype dtype);
 
-/* The header, the letters of dtypes, the preamble. */
-void tni_write_head(tni_source *source, const tni_resolved *call);
+/* Elements that a thread of a short kernel of one axis takes. */
+enum { TNI_ELEMENTS_EACH = 4 };
+
+/* The header of that name, the letters of dtypes, the preamble. */
+void tni_write_head(tni_source *source, const tni_resolved *call, const char *header);
 /* A text with line numbers of its own. */
 void tni_write_text(tni_source *source, const tn_template *kernel, tni_template_text text);
 /* The type of a parameter's argument, and its name; a member of a structure is not constant. */

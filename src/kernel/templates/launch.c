@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "core/array/shape.h"
 #include "kernel/raw_kernel.h"
+#include "kernel/templates/elementwise_text.h"
 #include "kernel/templates/reduction_text.h"
 
 #include <string.h>
@@ -121,7 +122,7 @@ static tn_status launch(tni_variant *variant, int which, const arguments *a, tni
 
 /* --- Element-wise --- */
 
-enum { GRAIN = 1024, UNROLL = 4 };
+enum { GRAIN = 1024 };
 
 static unsigned blocks_for(int64_t size, int64_t each) {
     int64_t blocks = (size + each - 1) / each;
@@ -136,7 +137,7 @@ static tn_status launch_elementwise(tn_template *kernel, const tni_resolved *cal
     TNI_TRY_OWNING(arguments_init(&a, call));
     TNI_TRY_OWNING(add_parameters(&a, call));
     add_shape(&a, call->size, call->ndim, call->shape);
-    int64_t each = (int64_t)block * (kernel->is_short && call->ndim == 1 ? UNROLL : 1);
+    int64_t each = (int64_t)block * (kernel->is_short && call->ndim == 1 ? TNI_ELEMENTS_EACH : 1);
     tni_kernel_launch l = {.grid = {blocks_for(call->size, each), 1, 1},
                            .block = {block, 1, 1},
                            .elements = call->on_host ? call->size : 0,

@@ -14,7 +14,7 @@ int64_t tni_reduction_value_bytes(const tni_resolved *call);
 /* How many neighbouring outputs a unit on host has at most. */
 int tni_reduction_columns(const tni_resolved *call);
 
-/* How a reduction is parted; carray.cuh has the same. */
+/* How a reduction is parted; reduction.cuh has the same. */
 typedef struct tni_parts {
     void *totals;
     int64_t elements, length, count, width;

@@ -21,7 +21,7 @@ def real_compiler(folder):
 
 
 HARNESS = '''
-import ctypes, itertools, os, re
+import ctypes, itertools, os, pathlib, re
 import numpy as np
 import tenorite as tn
 
@@ -45,8 +45,8 @@ def text_of(name, seen):
     seen.add(name)
     if name == "types.h":
         return TYPES
-    with open(os.path.join(ROOT, "src", "backend", "cuda", "kernels", name), encoding="utf-8") as file:
-        return include(file.read(), seen)
+    (path,) = pathlib.Path(ROOT, "src/backend/cuda/kernels").rglob(name)
+    return include(path.read_text(), seen)
 
 
 def include(text, seen):

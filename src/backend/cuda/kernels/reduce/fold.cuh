@@ -16,16 +16,7 @@
  *   FOLD_EXITS      1: bool fold_is_done(Accumulator) says that nothing can change the value
  *
  * A kernel of a program (FOLD_IS_USER: a ReductionKernel) defines the macros and Input, and instead
- * of the rest:
- *   Element, State  what is made of the inputs at one place; what a fold has so far
- *   UserArguments   the program's own arguments, aligned to 16 bytes
- *   user_load<N>(Element (&)[N], const char *from, const UserArguments &, tn_i64 row, int row_step,
- *                tn_i64 at, int at_step, tn_i64 length)   elements at, at + at_step, ... of the
- *                results row, row + row_step, ...; `from` is where the first input has the first of
- *                them. An element outside of 0 .. length is not there: any value stands for it.
- *   State user_empty(), user_merge(State &, const State &), user_add(State &, const Element &)
- *   Element user_reduce(const Element &, const Element &)
- *   user_write(const State &, const UserArguments &, tn_i64 row)   the result
+ * of the rest what fold_program.cuh tells.
  *
  * Invariant: results depend on sizes and the launch, never on timing. A group of values that a
  * thread holds is folded as a tree, its result is merged into the thread's state, states are merged
@@ -56,8 +47,10 @@
 
 #if FOLD_KIND == FOLD_IS_USER
 
+#include "fold_program.cuh"
+
 struct FoldFacts {
-    UserArguments arguments;
+    Program program;
 };
 
 #else
@@ -84,7 +77,8 @@ __device__ __forceinline__ void load_folded(Element (&to)[N], const char *from,
                                             const FoldFacts &facts, tn_i64 row, int row_step,
                                             tn_i64 at, int at_step, tn_i64 length) {
 #if FOLD_KIND == FOLD_IS_USER
-    user_load<N>(to, from, facts.arguments, row, row_step, at, at_step, length);
+    facts.program._tni_load(
+        ProgramLoad<N>{to, from, facts.program, row, row_step, at, at_step, length});
 #elif FOLD_INPUTS == 2
     Input first[N];
     Second second[N];
@@ -115,20 +109,21 @@ struct Some {
 #if FOLD_KIND == FOLD_IS_USER
 
 __device__ __forceinline__ State state_empty() {
-    return user_empty();
+    return Program::_tni_start();
 }
 
 __device__ __forceinline__ void state_merge(State &a, const State &b) {
-    user_merge(a, b);
+    a.merge(ProgramFold(), b);
 }
 
 template <int N, class Chosen>
 __device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chosen chosen, tn_i64,
                                            tn_i64) {
+    const ProgramFold fold;
     if (chosen.count() < N) {
 #pragma unroll
         for (int k = 0; k < N; k++)
-            if (chosen.at(k)) user_add(s, x[k]);
+            if (chosen.at(k)) s.add(fold, x[k]);
         return;
     }
     Element value[N];
@@ -138,8 +133,8 @@ __device__ __forceinline__ void state_take(State &s, const Element (&x)[N], Chos
     for (int width = 1; width < N; width *= 2)
 #pragma unroll
         for (int k = 0; k + width < N; k += 2 * width)
-            value[k] = user_reduce(value[k], value[k + width]);
-    user_add(s, value[0]);
+            value[k] = fold._tni_reduce(value[k], value[k + width]);
+    s.add(fold, value[0]);
 }
 
 #elif FOLD_KIND == FOLD_IS_VALUE || FOLD_KIND == FOLD_IS_MEAN
@@ -342,7 +337,7 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
 __device__ __forceinline__ void state_write(char *to, const State &s, const FoldFacts &facts,
                                             tn_i64 row) {
 #if FOLD_KIND == FOLD_IS_USER
-    user_write(s, facts.arguments, row);
+    facts.program._tni_write(row, s);
 #else
     *(Output *)to = state_finish(s, facts);
 #endif

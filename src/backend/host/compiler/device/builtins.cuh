@@ -317,6 +317,11 @@ namespace tni {
 static inline void begin_row() {
     __asm__ volatile("");
 }
+// The same of a row's addresses: gcc would compute many before it sees how long the row is.
+template <class T> static inline T *begin_row(T *first) {
+    __asm__("" : "+r"(first));
+    return first;
+}
 } // namespace tni
 
 // --- Kernels whose barriers were found in the text: loops over the threads between them ---
