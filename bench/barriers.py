@@ -14,7 +14,6 @@ import time
 from pathlib import Path
 
 import numpy
-
 import tenorite
 
 FOLDER = Path(__file__).resolve().parent / "kernels"

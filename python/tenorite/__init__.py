@@ -9,7 +9,7 @@ import sys as _sys
 from importlib.util import find_spec as _find_spec
 
 from tenorite import _array, _core, _numpy
-from tenorite._core import *
+from tenorite._core import *  # noqa: F403
 
 __version__ = _core.version()
 del version  # the extension's own  # noqa: F821
@@ -77,9 +77,7 @@ __array_api_version__ = "2025.12"
 
 def __array_namespace_info__():
     """Capabilities, devices and dtypes of this namespace, as the array API standard has them."""
-    from tenorite._numpy.array_api import ArrayNamespaceInfo
-
-    return ArrayNamespaceInfo()
+    return _importlib.import_module("tenorite._numpy.array_api").ArrayNamespaceInfo()
 
 
 def _has_bfloat16():

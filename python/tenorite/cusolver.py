@@ -3,9 +3,10 @@ host, too."""
 
 from tenorite import lapack
 from tenorite._arguments import as_array, beside
+from tenorite._numpy.rearranging import matrix_transpose
 from tenorite.linalg._decompositions import eigh, eigvalsh, svd
 from tenorite.linalg._solutions import solve
-from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.scipy.sparse.linalg import spsolve
 
 __all__ = ["check_availability", "csrlsvqr", "gels", "gesv", "gesvda", "gesvdj", "syevj"]
 
@@ -201,8 +202,6 @@ def csrlsvqr(a, b, tol=0, reorder=1):
     >>> cusolver.csrlsvqr(csr_matrix(tn.array([[2.0]])), tn.array([8.0]))
     array([4.])
     """
-    from tenorite.scipy.sparse.linalg import spsolve
-
     if as_array(b).ndim != 1:
         raise ValueError(f"b must be a vector (actual: {b.ndim}-dimensional)")
     return spsolve(a, b)

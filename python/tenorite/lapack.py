@@ -5,8 +5,8 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-from tenorite.linalg._decompositions import cholesky, qr
 from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.linalg._decompositions import cholesky, qr
 
 __all__ = ["gels", "gesv", "posv", "potrs"]
 

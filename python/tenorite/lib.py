@@ -9,7 +9,7 @@ from numpy.lib import Arrayterator, NumpyVersion, add_docstring, add_newdoc, tra
 
 __path__ = [_os.path.join(_os.path.dirname(__file__), "_lib")]
 
-from tenorite.lib import array_utils, format, introspect, mixins, npyio, scimath, stride_tricks  # noqa: E402
+from tenorite.lib import array_utils, format, introspect, mixins, npyio, scimath, stride_tricks
 
 __all__ = [
     "Arrayterator",

@@ -1,6 +1,7 @@
 """Searching for the fastest way to run a program's kernels."""
 
 import contextlib
+import importlib
 import json
 import math
 import os
@@ -51,7 +52,7 @@ def _with_optuna(optuna, measure, config):
 def _search(measure, config):
     """The best block size."""
     try:
-        import optuna
+        optuna = importlib.import_module("optuna")
     except ImportError:
         start, times = time.perf_counter(), {}
         for size in _order(_SIZES, config["max_trials"], 0):
@@ -79,7 +80,7 @@ class _Search:
             if self.readonly:
                 return plain(*args, **options)
             total = self.config["max_total_time_per_trial"]
-            measure = lambda size: _time(lambda: plain(*args, **options, block_size=size), total)  # noqa: E731
+            measure = lambda size: _time(lambda: plain(*args, **options, block_size=size), total)
             self.sizes[call] = _search(measure, {**self.config})
         return plain(*args, **options, block_size=self.sizes[call])
 

@@ -2,8 +2,8 @@
 
 import os
 
-from tenorite.exceptions import PerformanceWarning
 from tenorite._kernels.memoized import clear_memo, memoize
+from tenorite.exceptions import PerformanceWarning
 
 __all__ = ["CUDA_ARRAY_INTERFACE_EXPORT_VERSION", "ENABLE_SLICE_COPY", "PerformanceWarning", "clear_memo", "memoize"]
 

@@ -15,6 +15,7 @@ import operator
 
 import numpy
 
+import tenorite
 from tenorite import _core
 
 __all__ = ["fuse"]
@@ -268,8 +269,6 @@ class _Array:
     conjugate = conj
 
     def clip(self, min=None, max=None):
-        import tenorite
-
         return tenorite.clip(self, min, max)
 
     def __pow__(self, exponent):

@@ -6,10 +6,11 @@ import os
 import warnings
 
 from tenorite import _core
-from tenorite.exceptions import CompileException, PerformanceWarning
 from tenorite._kernels import headers, nvcc
 from tenorite.cuda.device import Device
+from tenorite.cuda.driver import _AbsentError
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
+from tenorite.exceptions import CompileException, PerformanceWarning
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -40,8 +41,6 @@ _FAILURES = (CompileException, ValueError)  # of calls that may compile
 
 def _absent(status, text):
     """The driver's error for what is not there."""
-    from tenorite.cuda.driver import _AbsentError  # which needs this module
-
     return _AbsentError(status, str(text))
 
 

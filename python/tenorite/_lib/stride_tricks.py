@@ -2,7 +2,6 @@
 
 from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_tuple
-
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of
 from tenorite._numpy.shapes import broadcast_arrays, broadcast_to

@@ -2,6 +2,8 @@
 
 import numpy
 
+from tenorite import _core, cuda
+
 __all__ = ["ArrayNamespaceInfo"]
 
 _KINDS = {
@@ -24,14 +26,10 @@ class ArrayNamespaceInfo:
 
     def default_device(self):
         """The current device."""
-        from tenorite import cuda
-
         return cuda.Device()
 
     def devices(self):
         """All devices, those of the primary backend first."""
-        from tenorite import _core, cuda
-
         backends = sorted(("cuda", "host"), key=lambda name: name != cuda.Device().backend)
         return [cuda.Device(f"{name}:{k}") for name in backends for k in range(_core._device_count(name))]
 

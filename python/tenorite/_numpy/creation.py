@@ -5,7 +5,7 @@ import operator
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from tenorite import _core
+from tenorite import _core, cuda
 from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar, ndarray, with_methods
 from tenorite._numpy.shapes import broadcast_to, expand_dims
 
@@ -545,8 +545,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
             f"{type(x)} has no __dlpack__ and __dlpack_device__: no DLPack producer; "
             "see errors/dlpack in the documentation"
         )
-    from tenorite import cuda
-
     wishes = {} if copy is None else {"copy": copy}
     target = None if device is None else cuda.Device(device)
     if target is not None and target.backend == "host" and x.__dlpack_device__()[0] != DL_CPU:

@@ -1,10 +1,11 @@
 """Data types: limits and promotion. The dtypes themselves are NumPy's objects."""
 
+import importlib
+
 import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, first_array, is_scalar
-
 
 _NUMBERS = {bool, int, float, complex}
 _FLOAT16, _FLOAT64 = numpy.dtype(numpy.float16), numpy.dtype(numpy.float64)
@@ -37,9 +38,7 @@ def finfo(dtype):
         return numpy.finfo(dtype)
     # NumPy does not know this one; its name is known without importing ml_dtypes.
     if getattr(dtype, "name", getattr(dtype, "__name__", dtype)) == "bfloat16":
-        import ml_dtypes
-
-        return ml_dtypes.finfo(dtype)
+        return importlib.import_module("ml_dtypes").finfo(dtype)
     return numpy.finfo(dtype)
 
 

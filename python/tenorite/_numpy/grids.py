@@ -9,7 +9,6 @@ from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
 from tenorite._numpy.creation import tri
 
-
 # --- Grids ---
 
 

@@ -20,7 +20,6 @@ from tenorite._arguments import (
 )
 from tenorite._numpy.repetition import copyto, resize
 
-
 # --- Along an axis ---
 
 

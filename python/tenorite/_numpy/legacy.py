@@ -4,13 +4,13 @@ import ast
 import sys
 
 import numpy
-from numpy.lib.npyio import DataSource
-from numpy.rec import format_parser
+from numpy.lib.npyio import DataSource as DataSource
+from numpy.rec import format_parser as format_parser
 
 from tenorite import _core
 from tenorite._arguments import as_array, ndarray
-from tenorite._numpy.logic import _Shadow
 from tenorite._numpy.calculus import trapezoid
+from tenorite._numpy.logic import _Shadow
 
 Inf = Infinity = PINF = infty = numpy.inf
 NAN = NaN = numpy.nan

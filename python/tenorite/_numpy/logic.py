@@ -5,7 +5,6 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, first_array, ndarray
 
-
 # isclose and allclose take data of the host, as they do in CuPy.
 _OF_HOST = (numpy.ndarray, list, tuple)
 

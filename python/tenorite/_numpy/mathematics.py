@@ -1,6 +1,7 @@
 """Mathematical functions around the operations in C: rounding, limits, parts of complex numbers."""
 
 import functools
+import importlib
 import operator
 
 import numpy
@@ -146,9 +147,7 @@ def clip(a, a_min=ABSENT, a_max=ABSENT, out=None, *, min=ABSENT, max=ABSENT, **o
 
 @functools.cache
 def _largest(dtype):
-    from tenorite._numpy.dtypes import finfo
-
-    return float(finfo(dtype).max)
+    return float(importlib.import_module("tenorite._numpy.dtypes").finfo(dtype).max)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

@@ -6,19 +6,12 @@ import warnings
 
 import numpy
 
-from tenorite import _core
+from tenorite import _core, linalg
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
-from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
 from tenorite._numpy.shapes import atleast_1d
-
-
-def _of_linalg(name):
-    """A function of linalg, which is imported after this module."""
-    from tenorite import linalg
-
-    return getattr(linalg, name)
+from tenorite.polynomial import _bases, _values
 
 
 def _coefficients(p):
@@ -311,15 +304,6 @@ def polysub(a1, a2):
     return _added(a1, a2, _core.subtract)
 
 
-def _product(a, b):
-    """The sums of products a[i] * b[j] of each i + j: windows of the longer times the shorter."""
-    a, b = (a, b) if a.size >= b.size else (b, a)
-    dtype = _core._result_type(a, b)
-    edge = _core.zeros(b.size - 1, dtype)
-    windows = sliding_window_view(_core.concatenate((edge, a.astype(dtype), edge)), b.size)
-    return _core.matmul(windows.copy(), b[::-1].astype(dtype))
-
-
 @beside
 def polymul(a1, a2):
     """The product of two polynomials, with parameters and result as polyadd has them.
@@ -342,7 +326,7 @@ def polymul(a1, a2):
     array([ 9, 23, 38, 17,  3])
     """
     first, second = poly1d(a1), poly1d(a2)
-    return _as_given(_product(first.coeffs, second.coeffs), a1, a2)
+    return _as_given(_values.product(first.coeffs, second.coeffs), a1, a2)
 
 
 @beside
@@ -487,8 +471,6 @@ def polyval(p, x):
             result = result * x + p[k]
         return result
     if p.size > 1 and (p.dtype.kind in "fc" or x.dtype.kind in "fc"):
-        from tenorite.polynomial import _bases, _values  # which import this module
-
         p = p[::-1].astype(_core._result_type(x, p), copy=False)
         return _values.values(_bases.POWER, x.astype(p.dtype) if x.dtype.kind == "b" else x, p)
     result = _core.full(x.shape, p[0], _core._result_type(x, p))
@@ -524,7 +506,7 @@ def poly(seq_of_zeros):
     """
     zeros = atleast_1d(as_array_of(seq_of_zeros))
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] != 0:
-        zeros = _of_linalg("eigvals")(zeros)
+        zeros = linalg.eigvals(zeros)
     elif zeros.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if zeros.size == 0:
@@ -576,7 +558,7 @@ def roots(p):
         return _core.zeros(zeros)
     companion = diag(_core.ones(values.size - 2, values.dtype), -1)
     companion[0] = -values[1:] / values[0]
-    found = _of_linalg("eigvals")(companion)
+    found = linalg.eigvals(companion)
     return _core.concatenate((found, _core.zeros(zeros, found.dtype)))
 
 
@@ -610,7 +592,6 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     >>> tenorite.polyfit(x, 2 * x + 1, 1).round(6)
     array([2., 1.])
     """
-    lstsq = _of_linalg("lstsq")
     count, (x, y) = int(deg) + 1, _checked_points(x, y, deg)
     rcond = x.size * float(numpy.finfo(x.dtype).eps) if rcond is None else rcond
     left = _core.power(x[:, None], _core.arange(count - 1, -1, -1))
@@ -625,7 +606,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         y = (y * (w[:, None] if y.ndim == 2 else w)).astype(y.dtype, copy=False)
     scale = _core.sqrt((left * left).sum(axis=0))
     scaled = left / scale
-    found, residuals, rank, singular = lstsq(scaled, y, rcond)
+    found, residuals, rank, singular = linalg.lstsq(scaled, y, rcond)
     found = (found.T / scale).T
     if full:
         return found, residuals, rank, singular, rcond
@@ -633,7 +614,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         warnings.warn("Polyfit may be poorly conditioned", numpy.exceptions.RankWarning, stacklevel=3)
     if not cov:
         return found
-    base = _of_linalg("inv")(_core.matmul(scaled.T, scaled))
+    base = linalg.inv(_core.matmul(scaled.T, scaled))
     base /= scale[:, None] * scale
     if cov == "unscaled":
         return found, base[:, :, None] if y.ndim == 2 else base

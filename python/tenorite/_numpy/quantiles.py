@@ -16,9 +16,9 @@ from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, ndarray
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite._numpy.logic import shares_memory
+from tenorite._numpy.mathematics import clip
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import broadcast_to
-from tenorite._numpy.mathematics import clip
 
 # What the arithmetic of ranks needs, on arrays of the device; on the host it is NumPy's.
 _DEVICE = types.SimpleNamespace(ceil=_core.ceil, floor=_core.floor, maximum=_core.maximum, rint=_core.rint, where=where)

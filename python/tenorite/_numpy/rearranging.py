@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, ndarray, on_host, with_methods
+from tenorite._arguments import as_array, beside, on_host, with_methods
 
 # --- The order of axes ---
 

@@ -8,8 +8,7 @@ import warnings
 import numpy
 
 import tenorite as cupy
-from tenorite import ElementwiseKernel, RawKernel, ReductionKernel, clear_memo, fuse, memoize, ndarray
-from tenorite import x as cupyx
+from tenorite import ElementwiseKernel, RawKernel, ReductionKernel, clear_memo, fuse, memoize, ndarray, x as cupyx
 from tenorite.cuda import Device, Event, Stream
 
 __all__ = [

@@ -5,11 +5,11 @@ import re
 import subprocess
 import tempfile
 
-from tenorite.exceptions import CompileException
 from tenorite._kernels import headers, nvcc
 from tenorite._kernels.raw import RawModule, check_jitify
 from tenorite.cuda import nvrtc, runtime
 from tenorite.cuda.device import Device
+from tenorite.exceptions import CompileException
 
 __all__ = [
     "CompileException",

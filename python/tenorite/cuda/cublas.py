@@ -102,7 +102,7 @@ i{sdcz}amin: cublasI{sdcz}amin_v2: handle n x incx result
 sgemmEx: cublasSgemmEx: handle transa transb m n k alpha A Atype lda B Btype ldb beta C Ctype ldc
 gemmEx: cublasGemmEx: handle transa transb m n k alpha A Atype lda B Btype ldb beta C Ctype ldc computeType algo
 gemmStridedBatchedEx: cublasGemmStridedBatchedEx: handle transa transb m n k alpha A Atype lda strideA B Btype ldb strideB beta C Ctype ldc strideC batchCount computeType algo
-"""  # noqa: E501
+"""
 _made = _functions(_library, _SETTINGS, __name__)
 _library.begin = _begin
 _made |= _functions(_library, _TABLE, __name__)

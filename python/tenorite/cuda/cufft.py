@@ -4,9 +4,9 @@ the host's transforms. Callbacks, halves and transforms over several GPUs are no
 import numpy
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError as _CUDARuntimeError
 from tenorite.cuda import stream as stream
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
+from tenorite.exceptions import CUDARuntimeError as _CUDARuntimeError
 from tenorite.fft._plans import (
     CUFFT_C2C,
     CUFFT_C2R,

@@ -4,9 +4,9 @@ They work on the current stream. The host has no such library: `tenorite.linalg`
 `tenorite.cusolver` and `tenorite.scipy.sparse.linalg` do the same with arrays, there as well.
 """
 
-from tenorite.cuda.device import Device as _Device
 from tenorite.cuda._raw.host_handles import Handles as _Handles
 from tenorite.cuda._raw.tables import Library as _Library, functions as _functions
+from tenorite.cuda.device import Device as _Device
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 
 CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_TYPE_2, CUSOLVER_EIG_TYPE_3 = 1, 2, 3
@@ -136,7 +136,7 @@ xgeev: cusolverDnXgeev: handle params jobvl jobvr n dataTypeA A lda dataTypeW W 
 {zz,zc,zy,zk,cc,cy,ck,dd,ds,dx,dh,ss,sx,sh}gesv: cusolverDn{ZZ,ZC,ZY,ZK,CC,CY,CK,DD,DS,DX,DH,SS,SX,SH}gesv: handle n nrhs dA ldda dipiv dB lddb dX lddx dWork lwork >i dInfo
 {zz,zc,zy,zk,cc,cy,ck,dd,ds,dx,dh,ss,sx,sh}gels_bufferSize: cusolverDn{ZZ,ZC,ZY,ZK,CC,CY,CK,DD,DS,DX,DH,SS,SX,SH}gels_bufferSize: handle m n nrhs dA ldda dB lddb dX lddx dwork >p
 {zz,zc,zy,zk,cc,cy,ck,dd,ds,dx,dh,ss,sx,sh}gels: cusolverDn{ZZ,ZC,ZY,ZK,CC,CY,CK,DD,DS,DX,DH,SS,SX,SH}gels: handle m n nrhs dA ldda dB lddb dX lddx dWorkspace lwork >i dInfo
-"""  # noqa: E501
+"""
 _SPARSE = """
 {sc}csrlsvchol: cusolverSp{SC}csrlsvchol: handle m nnz descrA csrValA csrRowPtrA csrColIndA b tol:f reorder x singularity
 {dz}csrlsvchol: cusolverSp{DZ}csrlsvchol: handle m nnz descrA csrValA csrRowPtrA csrColIndA b tol:d reorder x singularity

@@ -315,7 +315,7 @@ xcsric02_zeroPivot: cusparseXcsric02_zeroPivot: handle info position
 xcsrilu02_zeroPivot: cusparseXcsrilu02_zeroPivot: handle info position
 xcsrsort: cusparseXcsrsort: handle m n nnz descrA csrRowPtrA csrColIndA P pBuffer
 xcsrsort_bufferSizeExt: cusparseXcsrsort_bufferSizeExt: handle m n nnz csrRowPtrA csrColIndA >p
-"""  # noqa: E501
+"""
 # What CUDA 12 has no more, behind the name of what does its work now.
 _REMOVED = """
 spMV: {sdcz}csrmv

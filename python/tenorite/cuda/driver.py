@@ -8,10 +8,10 @@ import ctypes
 import functools
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.runtime import _raw
+from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 
 CUDA_ERROR_INVALID_VALUE = 1
 CU_STREAM_LEGACY, CU_STREAM_PER_THREAD = 1, 2

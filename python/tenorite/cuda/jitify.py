@@ -1,5 +1,6 @@
 """CuPy's interface to Jitify, which finds the headers of C++ for NVRTC. Nothing here needs it."""
 
+from tenorite._kernels import headers
 from tenorite.cuda import runtime as _runtime
 
 __all__ = ["find_nvidia_header_directory", "get_build_version", "get_cuda_version", "jitify"]
@@ -58,8 +59,6 @@ def find_nvidia_header_directory(name):
     --------
     >>> folder = tenorite.cuda.jitify.find_nvidia_header_directory("cccl")
     """
-    from tenorite._kernels import headers
-
     return headers.find(name)
 
 

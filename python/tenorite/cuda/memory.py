@@ -6,10 +6,11 @@ import threading
 import weakref
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda._raw.host_memory import of_device
 from tenorite.cuda.device import Device
+from tenorite.cuda.stream import get_current_stream
+from tenorite.exceptions import CUDARuntimeError, OutOfMemoryError
 
 BaseMemory = _core._BaseMemory
 Memory = _core._Memory
@@ -486,8 +487,6 @@ class MemoryAsyncPool:
         >>> import tenorite as cp
         >>> cp.cuda.MemoryAsyncPool().free_all_blocks()
         """
-        from tenorite.cuda.stream import get_current_stream
-
         (stream or get_current_stream()).synchronize()
         of_device()._cuda_pool_trim(0, 0, Device().id)
 

@@ -3,8 +3,7 @@
 import contextlib
 
 from tenorite.cuda import runtime
-from tenorite.cuda.runtime import profilerStart as start
-from tenorite.cuda.runtime import profilerStop as stop
+from tenorite.cuda.runtime import profilerStart as start, profilerStop as stop
 
 __all__ = ["start", "stop"]
 

@@ -5,7 +5,6 @@ host works there; the rest raises CUDARuntimeError.
 """
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda._numbers import *  # noqa: F403
 from tenorite.cuda._numbers import (
     cudaErrorNotReady,
@@ -26,6 +25,7 @@ from tenorite.cuda._raw.host_memory import of_device as _of_device
 from tenorite.cuda._raw.tables import Library as _Library
 from tenorite.cuda.device import Device
 from tenorite.cuda.stream import Event, ExternalStream, Stream, get_elapsed_time
+from tenorite.exceptions import CUDARuntimeError
 
 is_hip = False
 
@@ -140,7 +140,7 @@ def deviceGetStreamPriorityRange():
 def deviceCanAccessPeer(device, peerDevice):
     """Whether a device can reach another one's memory; those of the host can."""
     if Device(device).backend == "host":
-        Device(peerDevice).mem_info  # noqa: B018 — refuses a device that is not there
+        Device(peerDevice).mem_info
         return int(device != peerDevice)
     return int(_core._cuda_can_access_peer(device, peerDevice))
 

@@ -9,11 +9,11 @@ import ctypes
 import numpy
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda import runtime
 from tenorite.cuda._raw import arrays
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
+from tenorite.exceptions import CUDARuntimeError
 
 __all__ = [
     "CUDARuntimeError",

@@ -5,6 +5,7 @@ import math
 
 import numpy
 
+import tenorite
 from tenorite import _core
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 
@@ -133,6 +134,4 @@ def lexsort(dtype, idx_start, keys_start, k, n):
     >>> places
     array([2, 1, 0])
     """
-    from tenorite import lexsort as sort_by_rows
-
-    _at(idx_start, (n,), numpy.intp)[...] = sort_by_rows(_at(keys_start, (k, n), dtype))
+    _at(idx_start, (n,), numpy.intp)[...] = tenorite.lexsort(_at(keys_start, (k, n), dtype))

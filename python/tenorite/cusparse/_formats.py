@@ -4,7 +4,6 @@ from tenorite._numpy.sorting import lexsort
 from tenorite.cusparse._checks import _dense, _sparse
 from tenorite.scipy import sparse
 
-
 # --- Orders ---
 
 

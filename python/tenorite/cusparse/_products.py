@@ -6,7 +6,6 @@ from tenorite.cusparse._checks import _dense, _product, _scaled, _sparse, _turne
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse.linalg import spsolve_triangular
 
-
 # --- Products ---
 
 

@@ -5,9 +5,9 @@ import operator
 from tenorite._arguments import as_array_of
 from tenorite._core import arange
 from tenorite._numpy.rearranging import roll
-from tenorite.fft import _cache as _cache
-from tenorite.fft import config as config
-from tenorite.fft._transform import COMPLEX, HERMITIAN, REAL, line, several
+from tenorite.fft import _cache as _cache, config as config
+from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
+from tenorite.fft._transform import line, several
 
 __all__ = [
     "config",

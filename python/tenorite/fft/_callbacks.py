@@ -9,6 +9,7 @@ import warnings
 import numpy
 
 from tenorite import _core
+from tenorite._kernels.raw import RawKernel
 from tenorite.fft import _plans
 from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 
@@ -32,8 +33,6 @@ _STORE = ("const {type} *from, void *to", "{name}(to, k, from[k], data, 0)")
 
 @functools.lru_cache(maxsize=64)
 def _kernel(code, name, parts, char, backend):
-    from tenorite._kernels.raw import RawKernel
-
     arguments, call = (part.format(type=_TYPES[char], name=name) for part in parts)
     text = "#include <cufftXt.h>\n#line 1\n" + code + _PASS.format(arguments=arguments, call=call)
     return RawKernel(text, "tenorite_pass", ("--std=c++14",))

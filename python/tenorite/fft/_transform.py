@@ -5,7 +5,7 @@ import operator
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite.fft import _callbacks, _plans
-from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
+from tenorite.fft._plans import COMPLEX, HERMITIAN
 
 _NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
 

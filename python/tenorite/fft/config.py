@@ -9,7 +9,6 @@ import sys
 import types
 import warnings
 
-from tenorite.fft._callbacks import get_current_callback_manager, set_cufft_callbacks
 from tenorite.fft._cache import (
     clear_plan_cache,
     get_plan_cache,
@@ -19,6 +18,7 @@ from tenorite.fft._cache import (
     set_plan_cache_size,
     show_plan_cache_info,
 )
+from tenorite.fft._callbacks import get_current_callback_manager, set_cufft_callbacks
 
 __all__ = [
     "clear_plan_cache",

@@ -8,13 +8,13 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
+from tenorite._numpy.indexing import where
+from tenorite._numpy.linear_algebra import cross as _cross
+from tenorite._numpy.rearranging import matrix_transpose, moveaxis
+from tenorite._numpy.shapes import expand_dims
 from tenorite.linalg._decompositions import cholesky, eig, eigh, eigvals, eigvalsh, matrix_rank, qr, svd, svdvals
 from tenorite.linalg._failures import errstate
 from tenorite.linalg._solutions import det, inv, lstsq, pinv, slogdet, solve, tensorinv, tensorsolve
-from tenorite._numpy.indexing import where
-from tenorite._numpy.rearranging import matrix_transpose, moveaxis
-from tenorite._numpy.shapes import expand_dims
-from tenorite._numpy.linear_algebra import cross as _cross
 
 __all__ = [
     "LinAlgError",

@@ -7,9 +7,9 @@ from numpy.linalg import LinAlgError
 
 from tenorite import _core
 from tenorite._arguments import ABSENT, as_array, beside
-from tenorite.linalg._decompositions import svd
 from tenorite._numpy.indexing import where
 from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.linalg._decompositions import svd
 
 __all__ = ["SlogdetResult", "det", "inv", "lstsq", "pinv", "slogdet", "solve", "tensorinv", "tensorsolve"]
 

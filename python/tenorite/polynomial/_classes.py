@@ -416,7 +416,7 @@ class _Series:
         """
         return self._made(_ON["der"](self._basis, self.coef, m, self.mapparms()[1]))
 
-    def integ(self, m=1, k=[], lbnd=None):  # noqa: B006 (NumPy's default)
+    def integ(self, m=1, k=[], lbnd=None):
         """The m-th antiderivative.
 
         Parameters
@@ -614,7 +614,7 @@ class _Series:
         return series.convert(domain, cls, window)
 
     @classmethod
-    def fromroots(cls, roots, domain=[], window=None, symbol="x"):  # noqa: B006 (NumPy's default)
+    def fromroots(cls, roots, domain=[], window=None, symbol="x"):
         """The series with these roots, of which the highest power of x has the factor 1.
 
         Parameters

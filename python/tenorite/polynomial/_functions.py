@@ -11,9 +11,8 @@ import warnings
 
 import numpy
 
-from tenorite import _core
+from tenorite import _core, linalg
 from tenorite._arguments import as_array_of, beside
-from tenorite._numpy import polynomials
 from tenorite.polynomial import _calculus, _coefficients, _quadrature, _values
 from tenorite.polynomial._bases import CHEBYSHEV, POWER
 from tenorite.polynomial.polyutils import read_series, trimcoef
@@ -138,7 +137,7 @@ def mul(basis, c1, c2):
     """
     one, other = read_series([c1, c2])
     if basis.is_power and min(one.size, other.size) > _FEW:
-        return polynomials._product(_core.asarray(one), _core.asarray(other))
+        return _values.product(_core.asarray(one), _core.asarray(other))
     return _core.asarray(_coefficients.multiply(basis, one, other))
 
 
@@ -280,7 +279,7 @@ def der(basis, c, m=1, scl=1, axis=0):
     return _calculus.derive(basis, c, m, scl, axis)
 
 
-def integral(basis, c, m=1, k=[], lbnd=0, scl=1, axis=0):  # noqa: B006 (NumPy's default)
+def integral(basis, c, m=1, k=[], lbnd=0, scl=1, axis=0):
     """The m-th antiderivative of {words} series along an axis, multiplied by scl each time.
 
     k: the values at lbnd after each integration. ValueError for more values than integrations.
@@ -557,7 +556,7 @@ def fit(basis, x, y, deg, rcond=None, full=False, w=None):
     rcond = len(x) * float(numpy.finfo(x.dtype).eps) if rcond is None else rcond
     scale = _core.sqrt((left * left.conj()).real.sum(axis=0))
     scale[scale == 0] = 1
-    found, residuals, rank, singular = polynomials._of_linalg("lstsq")(left / scale, right, rcond)
+    found, residuals, rank, singular = linalg.lstsq(left / scale, right, rcond)
     found = (found.T / scale).T
     if deg.ndim:
         chosen, found = found, _core.zeros((all_columns.shape[1], *found.shape[1:]), found.dtype)
@@ -611,7 +610,7 @@ def gauss(basis, deg):
     """
 
     def eigvalsh(matrix):
-        return polynomials._of_linalg("eigvalsh")(_core.asarray(matrix)).get()
+        return linalg.eigvalsh(_core.asarray(matrix)).get()
 
     nodes, weights = _quadrature.gauss(basis, deg, eigvalsh)
     return _core.asarray(nodes), _core.asarray(weights)
@@ -661,7 +660,7 @@ def roots(basis, c):
     if series.size < 2:
         return _core.zeros(0, series.dtype)
     matrix = _core.asarray(_coefficients.companion(basis, series)[::-1, ::-1])
-    return matrix[0] if series.size == 2 else _core.sort(polynomials._of_linalg("eigvals")(matrix))
+    return matrix[0] if series.size == 2 else _core.sort(linalg.eigvals(matrix))
 
 
 def trim(basis, c, tol=0):

@@ -11,6 +11,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array_of, is_scalar
 from tenorite._kernels.fuse import fuse
+from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import ndim
 from tenorite.polynomial.polyutils import as_int
@@ -216,3 +217,12 @@ def weighted(w, x, left, right):
     if len(w) != len(x):
         raise TypeError("expected x and w to have same length")
     return left * w[:, None], right * (w[:, None] if right.ndim == 2 else w)
+
+
+def product(a, b):
+    """The sums of products a[i] * b[j] of each i + j: windows of the longer times the shorter."""
+    a, b = (a, b) if a.size >= b.size else (b, a)
+    dtype = _core._result_type(a, b)
+    edge = _core.zeros(b.size - 1, dtype)
+    windows = sliding_window_view(_core.concatenate((edge, a.astype(dtype), edge)), b.size)
+    return _core.matmul(windows.copy(), b[::-1].astype(dtype))

@@ -3,8 +3,8 @@
 from tenorite import _core
 from tenorite.polynomial import _functions, _quadrature
 from tenorite.polynomial._bases import CHEBYSHEV
-from tenorite.polynomial._classes import Chebyshev
-from tenorite.polynomial._functions import chebinterpolate
+from tenorite.polynomial._classes import Chebyshev as Chebyshev
+from tenorite.polynomial._functions import chebinterpolate as chebinterpolate
 
 __all__, __getattr__ = _functions.fill(globals(), CHEBYSHEV, ["Chebyshev", "chebinterpolate", "chebpts1", "chebpts2"])
 

@@ -2,6 +2,6 @@
 
 from tenorite.polynomial import _functions
 from tenorite.polynomial._bases import HERMITE
-from tenorite.polynomial._classes import Hermite
+from tenorite.polynomial._classes import Hermite as Hermite
 
 __all__, __getattr__ = _functions.fill(globals(), HERMITE, ["Hermite"])

@@ -2,6 +2,6 @@
 
 from tenorite.polynomial import _functions
 from tenorite.polynomial._bases import HERMITE_E
-from tenorite.polynomial._classes import HermiteE
+from tenorite.polynomial._classes import HermiteE as HermiteE
 
 __all__, __getattr__ = _functions.fill(globals(), HERMITE_E, ["HermiteE"])

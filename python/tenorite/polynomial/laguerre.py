@@ -2,6 +2,6 @@
 
 from tenorite.polynomial import _functions
 from tenorite.polynomial._bases import LAGUERRE
-from tenorite.polynomial._classes import Laguerre
+from tenorite.polynomial._classes import Laguerre as Laguerre
 
 __all__, __getattr__ = _functions.fill(globals(), LAGUERRE, ["Laguerre"])

@@ -2,6 +2,6 @@
 
 from tenorite.polynomial import _functions
 from tenorite.polynomial._bases import LEGENDRE
-from tenorite.polynomial._classes import Legendre
+from tenorite.polynomial._classes import Legendre as Legendre
 
 __all__, __getattr__ = _functions.fill(globals(), LEGENDRE, ["Legendre"])

@@ -8,7 +8,7 @@ import warnings
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
-from tenorite import _core
+from tenorite import _core, linalg
 from tenorite._arguments import as_array
 from tenorite._numpy.indexing import where
 from tenorite._numpy.sets import unique
@@ -405,8 +405,6 @@ class Choices(Distributions):
 
 def _factor(cov, check_valid, tol, method):
     """A matrix f with ``f.T @ f == cov``."""
-    from tenorite import linalg
-
     if check_valid not in ("warn", "raise", "ignore"):
         raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
     if method == "cholesky":

@@ -3,6 +3,7 @@
 import numpy
 
 from tenorite import _core
+from tenorite._numpy.indexing import take_along_axis
 from tenorite.random import _drawings as drawings
 from tenorite.random._arguments import shape_of
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
@@ -165,8 +166,6 @@ class Generator(Choices):
             result = self.permutation(x.ravel()).reshape(x.shape)
         else:
             words = self._bit_generator._fill(_core.empty(x.shape, numpy.uint64), "words")
-            from tenorite._numpy.indexing import take_along_axis
-
             result = take_along_axis(x, _core.argsort(words, axis=axis), axis=axis)
         if out is None:
             return result

@@ -8,6 +8,8 @@ try:
 except ImportError:
     pytest = None
 
+from tenorite.cuda.runtime import getDeviceCount
+
 # As CuPy has it: no more than so many devices are used by tests; -1 is no limit.
 _gpu_limit = int(os.environ.get("CUPY_TEST_GPU_LIMIT", "-1"))
 
@@ -48,8 +50,6 @@ def multi_gpu(gpu_num):
     >>> test_one()
     'ran'
     """
-    from tenorite.cuda.runtime import getDeviceCount
-
     count = getDeviceCount()
     limit = count if _gpu_limit < 0 else min(count, _gpu_limit)
     lacks, reason = gpu_num > limit, f"{gpu_num} GPUs required"

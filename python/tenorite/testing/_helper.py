@@ -11,6 +11,7 @@ import warnings
 import numpy
 
 import tenorite
+import tenorite.scipy.sparse as ours
 from tenorite.testing import _attr
 
 if _attr.pytest is None:
@@ -40,8 +41,7 @@ def installed(*specifiers):
     >>> cp.testing.installed("numpy>=1.20"), cp.testing.installed("numpy<1.20")
     (True, False)
     """
-    from packaging.requirements import Requirement
-
+    Requirement = importlib.import_module("packaging.requirements").Requirement
     for specifier in specifiers:
         wanted = Requirement(specifier)
         try:
@@ -101,8 +101,7 @@ def is_after_baseline(**versions):
     >>> is_after_baseline(scipy="1.17"), is_after_baseline(numpy="99.0")
     (False, True)
     """
-    from packaging.version import Version
-
+    Version = importlib.import_module("packaging.version").Version
     return any(Version(version) > Version(_BASELINE[name]) for name, version in versions.items())
 
 
@@ -353,16 +352,13 @@ def shaped_sparse_random(shape, sp=None, dtype=numpy.float32, density=0.01, form
     >>> if cp.testing.installed("scipy"):
     ...     assert cp.testing.shaped_sparse_random((20, 30)).shape == (20, 30)
     """
-    import scipy.sparse
-
-    import tenorite.scipy.sparse as ours
-
-    if sp not in (None, ours, scipy.sparse):
+    theirs = importlib.import_module("scipy.sparse")
+    if sp not in (None, ours, theirs):
         raise ValueError(f"Unknown module: {sp}")
     n_rows, n_cols = shape
     numpy.random.seed(seed)
-    a = scipy.sparse.random(n_rows, n_cols, density).astype(dtype)
-    return (a if sp is scipy.sparse else ours.coo_matrix(a)).asformat(format)
+    a = theirs.random(n_rows, n_cols, density).astype(dtype)
+    return (a if sp is theirs else ours.coo_matrix(a)).asformat(format)
 
 
 def generate_matrix(shape, xp=tenorite, dtype=numpy.float32, *, singular_values=None):

@@ -9,6 +9,8 @@ import unittest
 
 import numpy
 
+from tenorite.random import _generator, seed
+
 _saved = None
 # Tests that are repeated begin and end within each other: only the outermost pair does work.
 _nest_count = 0
@@ -29,8 +31,6 @@ def do_setup(deterministic=True):
     >>> cp.testing._random.do_teardown()
     """
     global _saved
-    from tenorite.random import _generator, seed
-
     _saved = random.getstate(), numpy.random.get_state(), dict(_generator._random_states)
     _generator._random_states.clear()
     for begin, number in ((random.seed, 99), (numpy.random.seed, 100), (seed, 101)):
@@ -47,8 +47,6 @@ def do_teardown():
     >>> cp.testing._random.do_teardown()
     """
     global _saved
-    from tenorite.random import _generator
-
     random.setstate(_saved[0])
     numpy.random.set_state(_saved[1])
     _generator._random_states.clear()

@@ -3,13 +3,13 @@
 import importlib as _importlib
 
 from tenorite._cupy.alias import translate as _translate
-from tenorite.exceptions import DeviceSynchronized
 from tenorite._kernels.gufunc import GeneralizedUFunc
+from tenorite.exceptions import DeviceSynchronized
 from tenorite.linalg._failures import errstate, geterr, seterr
-from tenorite.x._show_config import get_runtime_info
 from tenorite.x._elements import rsqrt, scatter_add, scatter_max, scatter_min
 from tenorite.x._pinned import empty_like_pinned, empty_pinned, zeros_like_pinned, zeros_pinned
 from tenorite.x._runtime import allow_synchronize
+from tenorite.x._show_config import get_runtime_info
 
 __all__ = [
     "DeviceSynchronized",

@@ -6,8 +6,9 @@ import sys
 
 import numpy
 
-from tenorite import _core
+from tenorite import _core, cache
 from tenorite._cupy.alias import CUPY_VERSION
+from tenorite.cuda.device import Device
 
 
 def _version(number):
@@ -29,8 +30,6 @@ def _library_line(name, found, loaded, path, number, advice):
 
 
 def _devices():
-    from tenorite.cuda.device import Device
-
     for backend in ("cuda", "host"):
         for number in range(_core._device_count(backend)):
             device = Device(f"{backend}:{number}")
@@ -48,8 +47,6 @@ _HOST_LIBRARIES = {
 
 
 def _load_host_libraries():
-    from tenorite.cuda.device import Device
-
     with Device("host:0"):
         matrix = _core.ones((64, 64), "f4")
         matrix @ matrix
@@ -63,8 +60,6 @@ def _host_libraries():
 
 
 def _kernels():
-    from tenorite import cache
-
     facts = cache.info()
     state = facts["folder"] or "none"
     if facts["reason"]:

@@ -10,6 +10,8 @@ from tenorite import _core
 from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite._kernels.parameters import ParameterInfo
 from tenorite._kernels.reduction import ReductionKernel
+from tenorite.jit._operations import cast
+from tenorite.jit._types import Scalar, Value
 
 __all__ = ["ElementwiseKernel", "ParameterInfo", "ReductionKernel", "create_ufunc", "ufunc"]
 
@@ -151,9 +153,6 @@ class KernelUfunc:
 
     def _emit_ufunc(self, env, values):
         """A call in a translated function."""
-        from tenorite.jit._operations import cast
-        from tenorite.jit._types import Scalar, Value
-
         if self.nout != 1:
             raise NotImplementedError(f"{self.name} has {self.nout} results; a kernel takes operations of one")
         kinds = tuple(type(one.value) if not isinstance(one, Value) else one.type.dtype for one in values)

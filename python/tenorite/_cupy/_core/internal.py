@@ -3,6 +3,7 @@
 import math
 import operator
 
+import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 __all__ = [
@@ -44,7 +45,7 @@ def get_size(size):
 
 def _index(size):
     """A whole number; a bool is none."""
-    if getattr(size, "dtype", type(size)) == bool:
+    if getattr(size, "dtype", type(size)) in (bool, numpy.bool_):
         raise TypeError(f"expected a sequence of integers or a single integer, got {size!r}")
     return operator.index(size)
 

@@ -6,7 +6,7 @@ same, and ``_default_fft_func`` says which CuPy takes.
 
 from tenorite.fft import _plans, _transform, config
 
-_KINDS = {"C2C": _transform.COMPLEX, "R2C": _transform.REAL, "C2R": _transform.HERMITIAN}
+_KINDS = {"C2C": _plans.COMPLEX, "R2C": _plans.REAL, "C2R": _plans.HERMITIAN}
 # The directions that cuFFT has.
 FORWARD, INVERSE = -1, 1
 

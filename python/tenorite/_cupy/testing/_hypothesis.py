@@ -1,7 +1,6 @@
 """Tests of hypotheses about random numbers."""
 
 import numpy
-
 import tenorite
 
 

@@ -9,9 +9,9 @@ import itertools
 import sys
 
 from tenorite import _core
-from tenorite.exceptions import CUDARuntimeError
 from tenorite.cuda import _numbers as cuda
 from tenorite.cuda.stream import ExternalStream
+from tenorite.exceptions import CUDARuntimeError
 
 
 def of_device():

@@ -5,18 +5,14 @@ import sys as _sys
 
 import numpy as _numpy
 
-from tenorite._core import asarray as _asarray
-from tenorite._core import ndarray as _ndarray
+from tenorite._core import asarray as _asarray, ndarray as _ndarray
 from tenorite.fft import fftfreq, fftshift, ifftshift, rfftfreq
-from tenorite.fft._transform import COMPLEX as _COMPLEX
-from tenorite.fft._transform import HERMITIAN as _HERMITIAN
-from tenorite.fft._transform import REAL as _REAL
+from tenorite.fft._plans import COMPLEX as _COMPLEX, HERMITIAN as _HERMITIAN, REAL as _REAL
 from tenorite.scipy.fft._hankel import fht, ifht
 from tenorite.scipy.fft._lengths import next_fast_len
 from tenorite.scipy.fft._plan import get_fft_plan
 from tenorite.scipy.fft._real import dct, dctn, dst, dstn, idct, idctn, idst, idstn
-from tenorite.scipy.fft._transform import line as _line
-from tenorite.scipy.fft._transform import several as _several
+from tenorite.scipy.fft._transform import line as _line, several as _several
 
 __all__ = [
     "dct",

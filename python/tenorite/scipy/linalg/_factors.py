@@ -6,9 +6,9 @@ from numpy.linalg import LinAlgError
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
-from tenorite.linalg import _decompositions as decompositions
 from tenorite._numpy.indexing import take_along_axis
 from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.linalg import _decompositions as decompositions
 
 __all__ = ["LinAlgWarning", "cho_factor", "cho_solve", "cholesky", "lu", "lu_factor", "lu_solve", "solve_triangular"]
 

@@ -6,8 +6,12 @@ The formats are coo, csr, csc and dia. Everything runs on every backend.
 import importlib as _importlib
 
 from tenorite.scipy.sparse import _base
-from tenorite.scipy.sparse._base import SparseEfficiencyWarning, SparseWarning, issparse
-from tenorite.scipy.sparse._base import _Sparse as _spbase  # noqa: F401: CuPy's name
+from tenorite.scipy.sparse._base import (
+    SparseEfficiencyWarning,
+    SparseWarning,
+    _Sparse as _spbase,  # noqa: F401: CuPy's name
+    issparse,
+)
 from tenorite.scipy.sparse._construct import (
     block_array,
     block_diag,

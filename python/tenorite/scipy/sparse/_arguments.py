@@ -1,5 +1,6 @@
 """What sparse matrices are made of: dtypes, shapes, indexes and dense operands."""
 
+import importlib
 import operator
 import sys
 
@@ -32,10 +33,9 @@ def is_scipy(value):
 def scipy_sparse():
     """scipy.sparse, or the ImportError that names what to install."""
     try:
-        import scipy.sparse
+        return importlib.import_module("scipy.sparse")
     except ImportError as error:
         raise ImportError("a matrix of SciPy's needs SciPy, which is not there: pip install scipy") from error
-    return scipy.sparse
 
 
 def check_dtype(dtype):

@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import numpy
 
-from tenorite import _core
+from tenorite import _core, random as randoms
 from tenorite._core import arange, asarray, concatenate, ones, zeros
 from tenorite._numpy.repetition import repeat
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
@@ -281,8 +281,6 @@ def _random(m, n, density, format, dtype, random_state, data_rvs, is_array):
         raise NotImplementedError(f"type {dtype} not supported")
     m, n = check_shape((m, n))
     count = int(round(density * m * n))
-    from tenorite import random as randoms
-
     if random_state is None:
         state = randoms.RandomState()
     elif hasattr(random_state, "random"):

@@ -4,6 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._core import arange, asarray, concatenate, zeros
+from tenorite._numpy.sets import unique
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import (
     as_indexes,
@@ -216,8 +217,6 @@ class _Coordinates(_Mathematics, _Sparse):
         made = self.copy()
         made.sum_duplicates()
         offset = made.col.astype(numpy.int64) - made.row
-        from tenorite._numpy.sets import unique
-
         offsets, place = unique(offset, return_inverse=True)
         data = zeros((offsets.size, int(made.col.max()) + 1 if made.col.size else 0), self.dtype)
         if made.data.size:

@@ -8,7 +8,6 @@ from tenorite.scipy.sparse._arguments import as_indexes, ndarray
 from tenorite.scipy.sparse._base import class_of, issparse
 from tenorite.scipy.sparse._construct import _as_coo, _axes, _is_array
 
-
 # --- Parts ---
 
 

@@ -7,7 +7,6 @@ import numpy
 from tenorite.scipy.sparse._arguments import check_axis
 from tenorite.scipy.sparse._base import _Sparse
 
-
 _WRONG_OUT = "the output parameter has the wrong dimensions: {} does not match the shape {}"
 
 

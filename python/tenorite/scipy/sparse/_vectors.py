@@ -4,8 +4,7 @@ import functools
 
 import numpy
 
-from tenorite import _core
-from tenorite._core import asarray, zeros
+from tenorite._core import zeros
 from tenorite.scipy.sparse import _indexing
 from tenorite.scipy.sparse._arguments import ndarray
 from tenorite.scipy.sparse._base import _Sparse

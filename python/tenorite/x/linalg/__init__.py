@@ -2,11 +2,11 @@
 
 import importlib as _importlib
 
-from tenorite.linalg._decompositions import cholesky
-from tenorite._arguments import as_array, beside
 from tenorite import _core
+from tenorite._arguments import as_array, beside
 from tenorite._numpy.creation import tril, triu
 from tenorite.lapack import potrs
+from tenorite.linalg._decompositions import cholesky
 
 __all__ = ["cho_solve", "invh"]
 

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from generator import ON_GPU
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from oracle import quiet, value_error
 
 pytestmark = pytest.mark.quick

@@ -9,8 +9,7 @@ import pytest
 import tenorite as tn
 from calls import MANY, compare
 from generator import DTYPES, FLOATS, grid, ordinary, specials
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from oracle import Report, assert_same, is_partition
 
 pytestmark = pytest.mark.quick

@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import tenorite as tn
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse import _rows
 

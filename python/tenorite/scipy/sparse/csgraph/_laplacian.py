@@ -4,6 +4,7 @@ from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._numpy.indexing import where
 from tenorite.scipy import sparse
+from tenorite.scipy.sparse.linalg import aslinearoperator
 
 __all__ = ["laplacian"]
 
@@ -80,8 +81,6 @@ def laplacian(
     made = (_of_sparse if is_sparse else _of_dense)(graph, normed, 1 if use_out_degree else 0)
     lap, diag = (one.astype(dtype, copy=False) for one in made)
     if form != "array":
-        from tenorite.scipy.sparse.linalg import aslinearoperator
-
         lap = aslinearoperator(lap)
         lap = lap.dot if form == "function" else lap
     return (lap, diag) if return_diag else lap

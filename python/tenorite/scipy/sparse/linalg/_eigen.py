@@ -4,8 +4,8 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-from tenorite.linalg._decompositions import cholesky, eigh, qr, svd
 from tenorite._numpy.rearranging import matrix_transpose
+from tenorite.linalg._decompositions import cholesky, eigh, qr, svd
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse.linalg._direct import _factors
 from tenorite.scipy.sparse.linalg._interface import LinearOperator, aslinearoperator

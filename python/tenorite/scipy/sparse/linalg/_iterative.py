@@ -9,7 +9,6 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import beside
-from tenorite.scipy.sparse.linalg._interface import _Identity
 from tenorite.scipy.sparse.linalg._systems import in_double, inner, make_system, norm, tolerance
 
 __all__ = ["bicgstab", "cgs", "gmres", "minres"]
