@@ -10,13 +10,11 @@
  */
 #include "kernel/templates/reduction_text.h"
 
-#include "kernel/templates/elementwise_text.h"
-
 #include "forms/kernel.h"
+#include "kernel/templates/elementwise_text.h"
+#include "kernel/tokens.h"
 
 #include <string.h>
-
-#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 static int outs_of(const tni_resolved *call) {
     return call->ndim - call->reduced;
@@ -187,24 +185,27 @@ static void write_program(tni_source *source, const tni_resolved *call, int lead
 
 /* --- The body of a form --- */
 
+static void write_undefinition(tni_source *source, tni_token_reader definition) {
+    tni_token name;
+    if (tni_token_next(&name, &definition) && name.kind == TNI_WORD)
+        tni_source_add(source, "#undef %.*s\n", name.length, name.text);
+}
+
 /* Macros of the program's, which the form's text must not see. */
 static void write_undefinitions(tni_source *source, const tn_template *kernel) {
-    const char *at = kernel->texts[TNI_TEXT_PREAMBLE];
-    while ((at = strchr(at, '#'))) {
-        at += 1 + strspn(at + 1, " \t");
-        if (strncmp(at, "define", 6) != 0) continue;
-        at += 6 + strspn(at + 6, " \t");
-        int length = (int)strspn(at, NAME_LETTERS);
-        if (length > 0) tni_source_add(source, "#undef %.*s\n", length, at);
-    }
-    for (int k = 0; k < kernel->option_count; k++) {
-        const char *option = kernel->options[k];
-        bool is_short = strncmp(option, "-D", 2) == 0;
-        if (!is_short && strncmp(option, "--define-macro=", 15) != 0) continue;
-        option += is_short ? 2 : 15;
-        int length = (int)strspn(option, NAME_LETTERS);
-        if (length > 0) tni_source_add(source, "#undef %.*s\n", length, option);
-    }
+    static const char *const defining[] = {"-D", "--define-macro="};
+    const char *preamble = kernel->texts[TNI_TEXT_PREAMBLE];
+    tni_token_reader reader = tni_token_reader_of(preamble, strlen(preamble)), rest;
+    for (tni_token token; tni_token_next(&token, &reader);)
+        if (tni_token_directs(&token, "define", &rest)) write_undefinition(source, rest);
+    for (int k = 0; k < kernel->option_count; k++)
+        for (size_t d = 0; d < sizeof defining / sizeof *defining; d++) {
+            const char *option = kernel->options[k];
+            size_t length = strlen(defining[d]);
+            if (strncmp(option, defining[d], length) == 0)
+                write_undefinition(source,
+                                   tni_token_reader_of(option + length, strlen(option) - length));
+        }
 }
 
 static void write_form(tni_source *source, const tni_resolved *call, int leader) {
