@@ -404,7 +404,7 @@ def test_export_names_the_current_stream(gpu):
 
 
 def test_export_of_version_2_names_no_stream(gpu, monkeypatch):
-    from tenorite import _util
+    from tenorite._cupy import _util
 
     for version in (2, 3):
         monkeypatch.setattr(_util, "CUDA_ARRAY_INTERFACE_EXPORT_VERSION", version)

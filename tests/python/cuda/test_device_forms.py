@@ -466,7 +466,7 @@ ALL = [
 
 
 def headers():
-    paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*.cu*"))
+    paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*", "*.cu*"))
     texts = []
     for path in paths:
         with open(path, "rb") as file:
