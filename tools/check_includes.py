@@ -68,7 +68,11 @@ RULES = {
     "examples": [API],
     "tools": [API],
 }
-MADE = {"tenorite/operations.h": API, "documents.h": "python/ext/base"}
+MADE = {
+    "tenorite/operations.h": API,
+    "documents.h": "python/ext/base",
+    "backend/cuda/kernel_steps.h": "src/backend/cuda/forms",
+}
 VENDOR = re.compile(
     r"^(cuda|nvrtc|cublas|cusolver|cufft|curand|cusparse|cudnn|nccl|numpy/|cblas|"
     r"lapacke|sleef|openblas)"

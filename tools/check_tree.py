@@ -1,6 +1,5 @@
 """Check files as files: their sizes (docstrings not counted), machine paths in them, how many lie
-in a folder, that a meson.build lists each, that the numbers of device forms differ and that
-their macros end."""
+in a folder, that a meson.build lists each."""
 
 import ast
 import re
@@ -82,39 +81,9 @@ def check_listed(path: Path) -> list[str]:
     return [f"{path}: not listed in {folder}/meson.build"]
 
 
-def check_numbers() -> list[str]:
-    """The number of a device form tells it from all others: no two have the same."""
-    found, places = [], {}
-    for path in tracked("src/backend/cuda/*.c"):
-        text = path.read_text(encoding="utf-8")
-        for form in re.finditer(r"const tni_form \w+ = \{.*?(\d+)\};", text, re.DOTALL):
-            line = 1 + text[: form.start()].count("\n")
-            place = places.setdefault(form[1], f"{path}:{line}")
-            if place != f"{path}:{line}":
-                found.append(f"{path}:{line}: form number {form[1]} is that of {place}")
-    return found
-
-
-def check_macros() -> list[str]:
-    """Programs stand in one text: end.cuh undoes each macro that a kernel or a form defines."""
-    kernels = Path("src/backend/cuda/kernels")
-    undone = set(re.findall(r"#undef (\w+)", (kernels / "base/end.cuh").read_text(encoding="utf-8")))
-    defined = {
-        f"{kernels}/*.cu*": r"^\s*#\s*define (\w+)",
-        # A form names the macros of its kernel as texts.
-        "src/backend/cuda/forms/*.[ch]": r'"([A-Z][A-Z0-9_]+)"',
-    }
-    return [
-        f"{path}: {name} is not undefined in {kernels}/base/end.cuh"
-        for pattern, macro in defined.items()
-        for path in tracked(pattern)
-        for name in sorted(set(re.findall(macro, path.read_text("utf-8"), re.MULTILINE)) - undone)
-    ]
-
-
 def main() -> int:
     paths = tracked()
-    found = check_numbers() + check_macros() + check_folders(paths)
+    found = check_folders(paths)
     for path in paths:
         found += check_text(path) + check_listed(path)
     print("\n".join(found), end="\n" if found else "")

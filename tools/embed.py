@@ -5,10 +5,13 @@
 The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
 src/backend/host/compiler/host_text.h, with --user that of src/kernel/headers.h. These two keep
 the order of the command. A name is the bare name of its file, because that is what an #include in
-device text says; two files of one name are an error.
+device text says; two files of one name are an error. Among device texts is one more, end.cuh: many
+programs stand in one text, each before it, and it undefines what kernels and their headers define
+and what they name as their MACROS.
 """
 
 import os
+import re
 import sys
 
 HEAD = """/* Made by tools/embed.py; do not edit. */
@@ -48,6 +51,14 @@ def entry(name: str, text: bytes) -> str:
     return f'    {{"{name}",\n{body},\n     {len(text)}}},\n'
 
 
+def end_of_program(texts: dict[str, bytes]) -> bytes:
+    kernels = "".join(text.decode() for name, text in texts.items() if name.endswith((".cu", ".cuh")))
+    names = set(re.findall(r"^\s*#\s*define (\w+)", kernels, re.MULTILINE))
+    for macros in re.findall(r"^#define MACROS((?:.*\\\n)*.*)", kernels, re.MULTILINE):
+        names.update(re.findall(r"\w+", macros))
+    return "".join(f"#undef {name}\n" for name in sorted({"KERNEL", *names})).encode()
+
+
 def main(kind: str, output: str, inputs: list[str]) -> int:
     texts: dict[str, bytes] = {}
     for path in inputs:
@@ -60,6 +71,8 @@ def main(kind: str, output: str, inputs: list[str]) -> int:
         if b"\0" in texts[name]:
             print(f"embed.py: {path} holds a NUL byte", file=sys.stderr)
             return 1
+    if kind == "device":
+        texts["end.cuh"] = end_of_program(texts)
     with open(output, "w", encoding="ascii") as file:
         file.write(HEAD % (HEADERS[kind], kind))
         for name in sorted(texts) if kind == "device" else texts:

@@ -1,12 +1,20 @@
-"""Device text of the CUDA backend run on the host as a RawKernel's: no GPU is needed."""
+"""Device text of the CUDA backend run on the host as a RawKernel's: no GPU is needed.
+
+What a launch takes is read where the build reads it, from the kernel's own text.
+"""
 
 import re
 import struct
+import sys
 from pathlib import Path
 
 import numpy as np
 import tenorite as tn
 from programs import ROOT
+
+sys.path.append(str(Path(ROOT, "tools")))
+import kernel_steps
+from embed import end_of_program  # noqa: F401
 
 KERNELS = Path(ROOT, "src", "backend", "cuda", "kernels")
 TYPES = """
@@ -38,7 +46,9 @@ def kernel(form, body="", **macros):
 
 
 def address(value):
-    return value if isinstance(value, int) else value.data.ptr if value is not None else 0
+    if isinstance(value, int):
+        return value
+    return value.data.ptr if value is not None and value.size else 0
 
 
 def bounds():
@@ -48,7 +58,38 @@ def bounds():
     return tn.zeros(1, "u8"), tn.zeros(1, "u4"), record, 1
 
 
-def launch(form, macros, blocks, threads, *values, body=""):
-    """Values are arrays (their addresses), integers, None and bytes as they are."""
-    packed = b"".join(value if isinstance(value, bytes) else struct.pack("q", address(value)) for value in values)
-    kernel(form, body, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(packed, np.uint8)),))
+def checked(form, macros, params=None):
+    """What the form's text says of its launch, which names these and no others."""
+    kernel = kernel_steps.read(form, next(KERNELS.rglob(form + ".cu")).read_text(encoding="utf-8"))
+    assert set(macros) == set(kernel.macros), (form, set(macros) ^ set(kernel.macros))
+    names = {member.name for member in kernel.members}
+    assert params is None or set(params) == names, (form, set(params) ^ names)
+    return kernel
+
+
+def axis(size, wide):
+    """As tni_pack_axis packs it."""
+    if wide:
+        return struct.pack("2q", size, 0)
+    shift = (size - 1).bit_length()
+    return struct.pack("4I", size, ((((1 << shift) - size) << 32) // size + 1) & 0xFFFFFFFF, shift, 0)
+
+
+def packed(member, value, macros):
+    """Arrays stand for their addresses; a shape is its sizes, then the strides of each array."""
+    if kernel_steps.SHAPE.match(member.type):
+        sizes, *strides = value
+        axes = b"".join(axis(size, macros["WIDE_INDEX"]) for size in sizes)
+        return axes + b"".join(struct.pack(f"{len(sizes)}q", *one) for one in strides)
+    if member.type in ("Axis", "NarrowAxis"):
+        return axis(value, member.type == "Axis" and macros["WIDE_INDEX"])
+    values = value if member.length or member.type == "Bounds" else [value]
+    code = "d" if member.type == "double" else "q"
+    return b"".join(struct.pack(code, one if code == "d" else address(one)) for one in values)
+
+
+def launch(form, macros, blocks, threads, body="", **params):
+    """params: the values of the form's struct Params, by their names."""
+    members = checked(form, macros, params).members
+    data = b"".join(packed(member, params[member.name], macros) for member in members)
+    kernel(form, body, **macros)((blocks,), (threads,), (tn.array(np.frombuffer(data, np.uint8)),))

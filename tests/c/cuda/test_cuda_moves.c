@@ -6,6 +6,7 @@
 #include "forms/arange.h"
 #include "forms/indexing.h"
 #include "forms/mask.h"
+#include "forms/places.h"
 
 /* --- By integer indices --- */
 
@@ -301,12 +302,9 @@ static void take_several(const char *forms, int count) {
     const int axes[MOST] = {0, 1, 2, 3, 4, 5}, shown[MOST] = {1, 3, 4, 5, 6, 7};
     tn_stream *stream = tn_stream_default(cuda0);
     tn_array *array, *indices[MOST], *taken = NULL;
-    struct {
-        struct {
-            const char *data;
-            int64_t size, step, axis;
-        } indices[2];
-    } params;
+    int64_t words[4 * TNI_PLACES_INDICES]; /* of struct Params: indices, sizes, steps, axes */
+    const int first = count < TNI_PLACES_INDICES ? count : TNI_PLACES_INDICES;
+    const int64_t *sizes = words + first, *steps = sizes + first, *axes_at = steps + first;
     fake_launch seen;
     check_ok(tn_array_new(&array, TN_F32, MOST, shape, TN_ORDER_C, stream));
     check_ok(tn_array_new(&indices[0], TN_I64, 2, rows, TN_ORDER_C, stream));
@@ -317,13 +315,13 @@ static void take_several(const char *forms, int count) {
                                    (const tn_array *const *)indices, 0, stream));
     check_forms(forms, before);
     assert_true(fake_cuda_get_launch(&seen, before));
-    memcpy(&params, seen.params, sizeof params);
-    assert_int_equal(params.indices[0].size, 3);
-    assert_int_equal(params.indices[0].axis, 1);
-    assert_int_equal(params.indices[0].step, count == 2 ? 4 : count == 5 ? 32 : 64);
-    assert_int_equal(params.indices[1].size, 4);
-    assert_int_equal(params.indices[1].axis, 3);
-    assert_int_equal(params.indices[1].step, count == 2 ? 1 : count == 5 ? 8 : 16);
+    memcpy(words, seen.params, sizeof words);
+    assert_int_equal(sizes[0], 3);
+    assert_int_equal(axes_at[0], 1);
+    assert_int_equal(steps[0], count == 2 ? 4 : count == 5 ? 32 : 64);
+    assert_int_equal(sizes[1], 4);
+    assert_int_equal(axes_at[1], 3);
+    assert_int_equal(steps[1], count == 2 ? 1 : count == 5 ? 8 : 16);
     tn_array_release(taken);
     tn_array_release(array);
     for (int k = 0; k < count; k++)

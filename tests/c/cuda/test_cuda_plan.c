@@ -3,7 +3,7 @@
 
 #include "backend/cuda/driver/library.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/elementwise.h"
 #include "forms/indexing.h"
 #include "forms/mask.h"
@@ -40,7 +40,7 @@ static int count_slots(int kind) {
 static void check_files(const char *files) {
     char found[128] = "";
     for (int k = 0; k < plan.step_count; k++) {
-        const char *file = plan.steps[k].form ? plan.steps[k].form->file : "-";
+        const char *file = plan.steps[k].key.form ? plan.steps[k].key.form->file : "-";
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", k ? " " : "", file);
     }
     assert_string_equal(found, files);
@@ -154,9 +154,9 @@ static void test_matmul(void **state) {
     begin(&large);
     assert_int_equal(tni_plan_matmul(&plan, &call), TN_OK);
     assert_int_equal(plan.step_count, 3);
-    assert_string_equal(plan.steps[0].form->file, "matmul");
-    assert_string_equal(plan.steps[1].form->file, "matmul");
-    assert_memory_equal(plan.steps[2].form->file, "reduce_", 7);
+    assert_string_equal(plan.steps[0].key.form->file, "matmul");
+    assert_string_equal(plan.steps[1].key.form->file, "matmul");
+    assert_memory_equal(plan.steps[2].key.form->file, "reduce_", 7);
     assert_int_equal(plan.scratch[0].bytes, 5 * 4 * 4 * 8);
     assert_true(tni_is_scratch((const void *)(uintptr_t)word(&plan.steps[0], 0)));
     assert_int_equal(word(&plan.steps[1], 0), word(&plan.steps[0], 0) + 4 * 4 * 4 * 8);
@@ -164,7 +164,7 @@ static void test_matmul(void **state) {
     begin(&large);
     assert_int_equal(tni_plan_matmul(&plan, &call), TN_OK);
     assert_int_equal(plan.step_count, 1);
-    assert_null(plan.steps[0].form);
+    assert_null(plan.steps[0].key.form);
     assert_ptr_equal(plan.steps[0].call, &call);
 }
 
@@ -176,7 +176,7 @@ static void test_clear(void **state) {
     begin(&small);
     assert_int_equal(tni_plan_nonzero(&plan, &call), TN_OK);
     assert_int_equal(plan.step_count, 1);
-    assert_null(plan.steps[0].form);
+    assert_null(plan.steps[0].key.form);
     assert_true(plan.steps[0].run == NULL);
     assert_ptr_equal(plan.steps[0].to, somewhere);
     assert_int_equal(plan.steps[0].bytes, 8);

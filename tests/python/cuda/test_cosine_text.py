@@ -1,10 +1,6 @@
 """The device text of cosine and sine transforms, run on the host as a RawKernel's, against SciPy
 with NumPy's Fourier transform between its steps: no GPU is needed.
-
-Parameters are packed here as the plans of forms/cosine.c pack them.
 """
-
-import struct
 
 import numpy as np
 import pytest
@@ -27,19 +23,17 @@ def step(kind, is_sine, after, line, scratch, n, given, count, edge):
         macros,
         2,
         32,
-        line,
-        scratch,
-        line.strides[1],
-        n,
-        given,
-        LINES * count,
-        scratch.size // LINES,
-        struct.pack("2d", scale, edge),
-        count,
-        0,
-        LINES,
-        0,
-        line.strides[0],
+        line=line,
+        scratch=scratch,
+        step=line.strides[1],
+        n=n,
+        given=given,
+        total=LINES * count,
+        apart=scratch.size // LINES,
+        scale=scale,
+        edge=edge,
+        count=count,
+        shape=([LINES], [line.strides[0]]),
         body=BODY,
     )
 

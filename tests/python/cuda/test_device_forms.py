@@ -5,15 +5,15 @@ The forms that `cache.warm` knows (element-wise, reductions, scans) are compiled
 the bodies that the C side writes. The others, whose bodies are a type or two, are written here.
 """
 
-import glob
 import os
 import re
+from pathlib import Path
 
 import pytest
 import test_device_text as device_text
+from device_text import KERNELS, checked, end_of_program
 from programs import ROOT, python
 
-KERNELS = os.path.join(ROOT, "src", "backend", "cuda", "kernels")
 STORED = {suffix: dtype.storage for suffix, dtype in device_text.dtypes().items()}
 INDEX_TYPES = [s for s in STORED if s[0] in "iu"]
 SIZES = (1, 2, 4, 8, 16)
@@ -32,11 +32,13 @@ print("%d kernels in %.0f s" % (info["files"], time.time() - start))
 
 
 def program(form, body="", **macros):
-    """As form.c writes it."""
+    """As program.c writes it."""
+    checked(form, macros)
     name = f"kernel_{form}"
     lines = [device_text.includes(body), f"namespace of_{name} {{", f"#define KERNEL {name}"]
     lines += [f"#define {macro} {value}" for macro, value in macros.items()]
     lines += [body, f'#include "{form}.cu"', "}", '#include "end.cuh"']
+    lines += [f"#undef {macro}" for macro in re.findall(r"^#define (\w+)", body, re.MULTILINE)]
     return "\n".join(lines) + "\n"
 
 
@@ -271,7 +273,7 @@ def randoms():
             "__device__ Stored random_draw(tn_draws *draws, const double *p, double, double) "
             f"{{ return (Stored)m_draw_{name}(draws, p); }}"
         )
-        yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2)
+        yield program("random_draw", body, BLOCK=256, NDIM=k % 3, WIDE_INDEX=k % 2, RANDOM_PARAMETERS=3)
     for k, (name, value, stored) in enumerate(
         (("gamma", "double", "float"), ("poisson", "tn_i64", "tn_i64"), ("binomial", "tn_i64", "tn_i64"))
     ):
@@ -282,11 +284,15 @@ def randoms():
             f"{{ {value} x = 0; int is_good = m_{name}_attempt(&x, draws, trial); *to = (Stored)x; "
             "return is_good; }"
         )
-        yield program("random_trial", body, BLOCK=128, NDIM=k % 2, WIDE_INDEX=k % 2, HAS_ARRAYS=k % 2)
+        yield program(
+            "random_trial", body, BLOCK=128, NDIM=k % 2, WIDE_INDEX=k % 2, HAS_ARRAYS=k % 2, RANDOM_PARAMETERS=3
+        )
     elements = ["m_lane_normal_f32(draws)", "m_draw_gamma(draws, p)", "(Stored)m_next_bounded(draws, params.span)"]
     for k, element in enumerate(elements):
         body = f"typedef float Stored;\n#define RANDOM_ELEMENT {element} /* m_draw_ */"
-        yield program("random_lanes", body, BLOCK=64, NDIM=k, WIDE_INDEX=k % 2, GENERATOR=1 + k % 2)
+        yield program(
+            "random_lanes", body, BLOCK=64, NDIM=k, WIDE_INDEX=k % 2, GENERATOR=1 + k % 2, RANDOM_PARAMETERS=3
+        )
 
 
 def drawn():
@@ -466,12 +472,9 @@ ALL = [
 
 
 def headers():
-    paths = glob.glob(os.path.join(device_text.OPS, "*.h")) + glob.glob(os.path.join(KERNELS, "*", "*.cu*"))
-    texts = []
-    for path in paths:
-        with open(path, "rb") as file:
-            texts.append(file.read())
-    return [os.path.basename(path) for path in paths], texts
+    texts = {path.name: path.read_bytes() for path in (*Path(device_text.OPS).glob("*.h"), *KERNELS.rglob("*.cu*"))}
+    texts["end.cuh"] = end_of_program(texts)
+    return list(texts), list(texts.values())
 
 
 @pytest.fixture(scope="module")

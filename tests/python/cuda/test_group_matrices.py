@@ -1,7 +1,4 @@
-"""The device text of small matrices in groups of lanes, run on the host as a RawKernel's.
-
-Parameters are packed here as forms/small_matrices.c packs them.
-"""
+"""The device text of small matrices in groups of lanes, run on the host as a RawKernel's."""
 
 import os
 import shutil
@@ -31,18 +28,18 @@ def launch(operation, a, m, n, *, vectors=None, values=None, other=None, pivots=
         {"BLOCK": BLOCK, "OPERATION": operation, "VECTORS": int(vectors is not None), "SIDE": side},
         blocks,
         BLOCK,
-        a,
-        vectors if operation != EIGH else None,
-        values,
-        other,
-        pivots,
-        len(a),
-        m,
-        n,
-        columns,
-        upper,
-        1,
-        *bounds,
+        a=a,
+        vectors=vectors if operation != EIGH else None,
+        values=values,
+        other=other,
+        pivots=pivots,
+        count=len(a),
+        m=m,
+        n=n,
+        columns=columns,
+        upper=upper,
+        text=1,
+        bounds=bounds,
         body=real,
     )
     return bounds[0].get()[0] != 0

@@ -1,6 +1,6 @@
 """The device text of array[indices] = elements, run on the host as a RawKernel's, against a loop.
 
-No GPU is needed. Parameters are packed as forms/put.c packs them.
+No GPU is needed.
 """
 
 import numpy as np
@@ -32,19 +32,19 @@ def put(array, indices, values, looks, blocks=3):
             macros,
             blocks,
             BLOCK,
-            array_,
-            values_,
-            indices_,
-            count,
-            size,
-            array.itemsize,
-            0,
-            array.itemsize,
-            8,
-            *bound,
-            seen,
-            owners,
-            clashes,
+            array=array_,
+            dense=values_,
+            indices=indices_,
+            count=count,
+            axis_size=size,
+            axis_stride=array.itemsize,
+            axis=0,
+            dense_stride=array.itemsize,
+            index_stride=8,
+            bounds=bound,
+            seen=seen,
+            owners=owners,
+            clashes=clashes,
             body="typedef tn_i64 IndexType;\n",
         )
     return array_.get(), not bound[0][0]

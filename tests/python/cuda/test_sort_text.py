@@ -1,12 +1,8 @@
-"""The device text of sorting, run on the host as a RawKernel's: no GPU is needed.
-
-Parameters are packed here as the plans of forms/sort.c pack them.
-"""
+"""The device text of sorting, run on the host as a RawKernel's: no GPU is needed."""
 
 import itertools
 import os
 import shutil
-import struct
 
 import numpy as np
 import pytest
@@ -19,12 +15,6 @@ pytestmark = [
     pytest.mark.host_only("it is about the text on the host"),
     pytest.mark.skipif(not has_compiler, reason="no C++ compiler is installed"),
 ]
-
-
-def axis(size):
-    """As tni_params_axis packs it."""
-    shift = (size - 1).bit_length()
-    return struct.pack("4I", size, ((((1 << shift) - size) << 32) // size + 1) & 0xFFFFFFFF, shift, 0)
 
 
 def key(dtype, descending=0):
@@ -67,9 +57,10 @@ def check(result, host, positions, descending):
     assert result.get().tobytes() == wanted.tobytes(), (host.dtype, host.shape, positions, descending)
 
 
-def strides(host, result):
+def rows_of(host, *arrays):
+    """The shape of the rows, of arrays like `host`."""
     rows, length = host.shape
-    return struct.pack("2q", length * host.itemsize, length * result.itemsize)
+    return [rows], *([length * array.itemsize] for array in arrays)
 
 
 def sort_short(host, positions, descending):
@@ -81,14 +72,13 @@ def sort_short(host, positions, descending):
         macros,
         2,
         128,
-        tn.array(host),
-        result,
-        rows,
-        length,
-        host.itemsize,
-        result.itemsize,
-        axis(rows),
-        strides(host, result),
+        input=tn.array(host),
+        output=result,
+        rows=rows,
+        length=length,
+        input_step=host.itemsize,
+        output_step=result.itemsize,
+        kept=rows_of(host, host, result),
     )
     check(result, host, positions, descending)
 
@@ -102,14 +92,13 @@ def sort_rows(host, positions, descending):
         macros,
         2,
         64,
-        tn.array(host),
-        result,
-        rows,
-        length,
-        host.itemsize,
-        result.itemsize,
-        axis(rows),
-        strides(host, result),
+        input=tn.array(host),
+        output=result,
+        rows=rows,
+        length=length,
+        input_step=host.itemsize,
+        output_step=result.itemsize,
+        kept=rows_of(host, host, result),
     )
     check(result, host, positions, descending)
 
@@ -126,17 +115,16 @@ def sort_long(host, positions, descending, in_place=False):
         common,
         rows * portions,
         BLOCK,
-        source,
-        length,
-        host.itemsize,
-        portions,
-        totals,
-        tn.zeros(rows, "u4"),
-        roles,
-        int(in_place),
-        1 - positions,
-        axis(rows),
-        strides(host, result)[:8],
+        input=source,
+        length=length,
+        input_step=host.itemsize,
+        portions=portions,
+        totals=totals,
+        done=tn.zeros(rows, "u4"),
+        roles=roles,
+        is_in_place=int(in_place),
+        is_room=1 - positions,
+        kept=rows_of(host, host),
     )
     if digits == 1 and not positions:
         launch(
@@ -144,13 +132,12 @@ def sort_long(host, positions, descending, in_place=False):
             common,
             rows * portions,
             BLOCK,
-            result,
-            length,
-            1,
-            portions,
-            totals,
-            axis(rows),
-            struct.pack("q", length),
+            output=result,
+            length=length,
+            output_step=1,
+            portions=portions,
+            totals=totals,
+            kept=rows_of(host, result),
         )
     else:
         rooms = tn.zeros((2, *host.shape), host.dtype)
@@ -162,22 +149,19 @@ def sort_long(host, positions, descending, in_place=False):
                 macros,
                 rows * tiles,
                 BLOCK,
-                source,
-                result,
-                length,
-                host.itemsize,
-                result.itemsize,
-                tiles,
-                digit,
-                totals,
-                roles,
-                tn.zeros((rows, tiles, 256), "u4"),
-                rooms[0],
-                rooms[1],
-                places[0],
-                places[1],
-                axis(rows),
-                strides(host, result),
+                input=source,
+                output=result,
+                length=length,
+                input_step=host.itemsize,
+                output_step=result.itemsize,
+                tiles=tiles,
+                digit=digit,
+                totals=totals,
+                roles=roles,
+                words=tn.zeros((rows, tiles, 256), "u4"),
+                rooms=rooms,
+                place_rooms=places,
+                kept=rows_of(host, host, result),
             )
     check(result, host, positions, descending)
 
@@ -210,18 +194,17 @@ def select(host, positions, descending, ranks, ordered):
             common,
             rows * portions,
             BLOCK,
-            source,
-            length,
-            size,
-            portions,
-            digit,
-            pivots,
-            tn.zeros((rows, len(ranks), 256), "u4"),
-            tn.zeros(rows, "u4"),
-            firsts,
-            *ranks,
-            axis(rows),
-            strides(host, result)[:8],
+            input=source,
+            length=length,
+            input_step=size,
+            portions=portions,
+            digit=digit,
+            pivots=pivots,
+            counts=tn.zeros((rows, len(ranks), 256), "u4"),
+            done=tn.zeros(rows, "u4"),
+            firsts=firsts,
+            ranks=ranks,
+            kept=rows_of(host, host),
         )
     macros = {**common, "COUNT": COUNT, "POSITION_BYTES": 4 * positions}
     launch(
@@ -229,18 +212,17 @@ def select(host, positions, descending, ranks, ordered):
         macros,
         rows * tiles,
         BLOCK,
-        source,
-        result,
-        length,
-        size,
-        result.itemsize,
-        tiles,
-        firsts,
-        tn.zeros((rows, tiles, 256), "u4"),
-        elements,
-        pivots,
-        axis(rows),
-        strides(host, result),
+        input=source,
+        output=result,
+        length=length,
+        input_step=size,
+        output_step=result.itemsize,
+        tiles=tiles,
+        firsts=firsts,
+        words=tn.zeros((rows, tiles, 256), "u4"),
+        elements=elements,
+        pivots=pivots,
+        kept=rows_of(host, host, result),
     )
     wanted, made = expected(host, positions, descending), result.get()
     if ordered and positions:
@@ -252,13 +234,12 @@ def select(host, positions, descending, ranks, ordered):
             macros,
             2,
             64,
-            result[:, begin:],
-            tn.array(order),
-            rows,
-            end - begin,
-            8,
-            axis(rows),
-            struct.pack("q", length * 8),
+            output=result[:, begin:],
+            order=tn.array(order),
+            rows=rows,
+            count=end - begin,
+            output_step=8,
+            kept=rows_of(host, result),
         )
         made = result.get()
         np.testing.assert_array_equal(made[:, begin:end], wanted[:, begin:end])
@@ -298,13 +279,12 @@ def test_text_searches(dtype, side):
                 macros,
                 2,
                 128,
-                tn.array(sorted_),
-                tn.array(wanted),
-                result,
-                1000,
-                dtype.itemsize,
-                300,
-                axis(300),
-                struct.pack("2q", dtype.itemsize, 8),
+                sorted=tn.array(sorted_),
+                values=tn.array(wanted),
+                output=result,
+                length=1000,
+                sorted_step=dtype.itemsize,
+                count=300,
+                shape=([300], [dtype.itemsize], [8]),
             )
             np.testing.assert_array_equal(result.get(), np.searchsorted(sorted_, wanted, side))

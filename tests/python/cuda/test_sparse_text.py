@@ -1,27 +1,21 @@
 """The device text of sparse matrices, run on the host as a RawKernel's, against SciPy: no GPU is
-needed.
-
-Parameters are packed here as the plans of forms/sparse pack them.
-"""
+needed."""
 
 import numpy as np
 import pytest
 import tenorite as tn
-from device_text import TYPES, text_of
+from device_text import launch
 from test_sort_text import pytestmark  # noqa: F401
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
 
-TYPES = (
-    TYPES
-    + """
+STRUCTS = """
 struct tn_c64 { float re, im; };
 inline tn_c64 m_add(tn_c64 a, tn_c64 b) { return tn_c64{a.re + b.re, a.im + b.im}; }
 inline tn_c64 m_multiply(tn_c64 a, tn_c64 b) {
     return tn_c64{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 """
-)
 BODIES = {
     "d": ("double", "a + b", "a * b", "a == 0"),
     "?": ("unsigned char", "a | b", "a & b", "a == 0"),
@@ -56,36 +50,27 @@ class Device:
         self.failed, self.taken, self.record = tn.zeros(1, "u8"), tn.zeros(1, "u4"), tn.zeros(6, "i8")
         self.record[5] = 1  # the epoch
 
+    @property
+    def matrix(self):
+        return {"starts": self.starts, "indices": self.indices, "values": self.values}
+
+    @property
     def ends(self):
-        """The text and the bounds that a step of tni_csr_end has."""
-        return 0, self.failed, self.taken, self.record, 1
+        """The text and the bounds of a step that may fail."""
+        return {"text": 0, "bounds": (self.failed, self.taken, self.record, 1)}
 
     @property
     def has_failed(self):
         return bool(self.failed[0] == 1)
 
-    def launch(self, form, macros, *values, blocks=3):
+    def launch(self, form, macros, blocks=3, **params):
         macros = {"BLOCK": BLOCK, "WIDE": self.wide, **macros}
-        name = "_".join([form, self.dtype.char.replace("?", "b"), *(str(value) for value in macros.values())])
-        text = text_of(form + ".cu", set())
-        text = text.replace(
-            "KERNEL(const __grid_constant__ Params p) {", f"{name}(const Params *p_) {{ const Params &p = *p_;"
-        )
-        defines = "".join(f"#define {macro} {value}\n" for macro, value in macros.items())
-        packed = np.array(
-            [
-                value if isinstance(value, int) else value.data.ptr if value is not None and value.size else 0
-                for value in values
-            ],
-            "i8",
-        )
-        kernel = tn.RawKernel(TYPES + body(self.dtype) + defines + text, name)
-        kernel((blocks,), (BLOCK,), (tn.array(packed),))
+        launch(form, macros, blocks, BLOCK, STRUCTS + body(self.dtype), **params)
 
     def pieces(self, tile=TILE):
         count = max(-(-(self.rows + self.count) // tile), 1)
         cuts = tn.full(count + 1, -1, "i8")
-        self.launch("csr_cuts", {"TILE": tile}, self.starts, self.rows, count, cuts)
+        self.launch("csr_cuts", {"TILE": tile}, starts=self.starts, rows=self.rows, pieces=count, cuts=cuts)
         return count, cuts
 
     def multiply(self, dense):
@@ -94,28 +79,14 @@ class Device:
         pieces, cuts = self.pieces(tile)
         output = tn.full((self.rows, *dense.shape[1:]), 77, self.dtype)
         carries = tn.full(pieces * width, 99, self.dtype)
-        common = (
-            self.starts,
-            self.indices,
-            self.values,
-            dense,
-            output,
-            carries,
-            cuts,
-            self.columns,
-            self.count,
-            pieces,
-            width,
-        )
+        made = {"output": output, "carries": carries, "cuts": cuts, "pieces": pieces}
+        common = {**self.matrix, **made, "dense": dense, "columns": self.columns, "count": self.count, **self.ends}
         if dense.ndim == 1:
-            self.launch("csr_multiply", {"TILE": tile}, *common, *self.ends())
+            self.launch("csr_multiply", {"TILE": tile}, **common, dense_row=width)
         else:
-            self.launch(
-                "csr_multiply_dense", {"TILE": tile, "LANES": 4, "PER": 2}, *common, width, -(-width // 8), *self.ends()
-            )
-        self.launch(
-            "csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, cuts, carries, output, self.rows, pieces, width
-        )
+            macros = {"TILE": tile, "LANES": 4, "PER": 2}
+            self.launch("csr_multiply_dense", macros, **common, dense_row=width, width=width, chunks=-(-width // 8))
+        self.launch("csr_carry", {"TEAM": 32 if dense.ndim == 1 else 1}, **made, rows=self.rows, width=width)
         return output.get()
 
     def turn(self, dense):
@@ -124,18 +95,16 @@ class Device:
         self.launch(
             "csr_turn",
             {"TILE": TILE},
-            self.starts,
-            self.indices,
-            self.values,
-            None if dense is None else tn.array(dense),
-            output,
-            cuts,
-            self.rows,
-            self.columns,
-            self.count,
-            pieces,
-            1,
-            *self.ends(),
+            **self.matrix,
+            **self.ends,
+            dense=None if dense is None else tn.array(dense),
+            output=output,
+            cuts=cuts,
+            rows=self.rows,
+            columns=self.columns,
+            count=self.count,
+            pieces=pieces,
+            dense_row=1,
         )
         return output.get()
 
@@ -145,16 +114,16 @@ class Device:
         self.launch(
             "csr_terms",
             {"SHORT": short},
-            self.starts,
-            self.indices,
-            other.starts,
-            self.rows,
-            other.rows,
-            self.count,
-            other.count,
-            sums[0, 1:],
-            sums[1, 1:],
-            *self.ends(),
+            a_starts=self.starts,
+            a_indices=self.indices,
+            b_starts=other.starts,
+            rows=self.rows,
+            inner=other.rows,
+            a_count=self.count,
+            b_count=other.count,
+            terms=sums[0, 1:],
+            long_terms=sums[1, 1:],
+            **self.ends,
         )
         sums = sums.cumsum(axis=1)
         room, slots = int(sums[0, -1]), 4 * int(sums[1, -1])
@@ -165,28 +134,39 @@ class Device:
             self.launch(
                 "csr_product",
                 {"SHORT": short, "TEAM": team},
-                self.starts,
-                self.indices,
-                self.values,
-                other.starts,
-                other.indices,
-                other.values,
-                self.rows,
-                other.rows,
-                other.columns,
-                self.count,
-                other.count,
-                sums[0],
-                sums[1],
-                *made,
-                counts,
-                keys,
-                places,
-                *self.ends(),
+                a_starts=self.starts,
+                a_indices=self.indices,
+                a_values=self.values,
+                b_starts=other.starts,
+                b_indices=other.indices,
+                b_values=other.values,
+                rows=self.rows,
+                inner=other.rows,
+                columns=other.columns,
+                a_count=self.count,
+                b_count=other.count,
+                terms=sums[0],
+                long_terms=sums[1],
+                indices=made[0],
+                values=made[1],
+                counts=counts,
+                keys=keys,
+                places=places,
+                **self.ends,
             )
         starts = tn.concatenate([tn.zeros(1, "i8"), counts.cumsum()])
         packed = tn.full(int(starts[-1]), 77, self.index), tn.full(int(starts[-1]), 77, self.dtype)
-        self.launch("csr_pack", {"UNIT_BYTES": self.dtype.itemsize}, sums[0], starts, self.rows, *made, *packed)
+        self.launch(
+            "csr_pack",
+            {"UNIT_BYTES": self.dtype.itemsize},
+            to=starts,
+            rows=self.rows,
+            indices=made[0],
+            values=made[1],
+            to_indices=packed[0],
+            to_values=packed[1],
+            **{"from": sums[0]},
+        )
         return packed[1].get(), packed[0].get(), starts.get()
 
     def conjugate(self, b, inverse, limit, steps):
@@ -202,27 +182,25 @@ class Device:
         self.launch(
             "csr_conjugate",
             macros,
-            self.starts,
-            self.indices,
-            self.values,
-            scale,
-            x,
-            r,
-            p,
-            q,
-            carries,
-            numbers,
-            sums,
-            arrivals,
-            cuts,
-            self.rows,
-            self.columns,
-            self.count,
-            pieces,
-            1,
-            steps,
-            int(np.float64(limit).view("i8")),
-            *self.ends(),
+            **self.matrix,
+            **self.ends,
+            inverse=scale,
+            x=x,
+            residual=r,
+            dense=p,
+            output=q,
+            carries=carries,
+            numbers=numbers,
+            sums=sums,
+            arrivals=arrivals,
+            cuts=cuts,
+            rows=self.rows,
+            columns=self.columns,
+            count=self.count,
+            pieces=pieces,
+            dense_row=1,
+            steps=steps,
+            limit=limit,
             blocks=1,
         )
         return x.get(), numbers.tolist()
@@ -233,16 +211,16 @@ class Device:
         self.launch(
             "csr_look",
             {"TILE": TILE, "LOOK": int(to is not None)},
-            self.starts,
-            self.indices,
-            cuts,
-            self.rows,
-            self.columns,
-            self.count,
-            pieces,
-            to,
-            flags,
-            *self.ends(),
+            starts=self.starts,
+            indices=self.indices,
+            cuts=cuts,
+            rows=self.rows,
+            columns=self.columns,
+            count=self.count,
+            pieces=pieces,
+            to=to,
+            flags=flags,
+            **self.ends,
         )
         return int(flags[0])
 
@@ -254,14 +232,16 @@ class Device:
         self.launch(
             "csr_gather",
             {"UNIT_BYTES": self.dtype.itemsize, "EACH": 4},
-            order,
-            major,
-            minor,
-            self.values,
-            lines,
-            self.count,
-            *made,
-            *self.ends(),
+            order=order,
+            major=major,
+            minor=minor,
+            values=self.values,
+            lines=lines,
+            count=self.count,
+            to_starts=made[0],
+            to_indices=made[1],
+            to_values=made[2],
+            **self.ends,
         )
         return [one.get() for one in made]
 
@@ -269,50 +249,61 @@ class Device:
         macros = {"UNIT_BYTES": self.dtype.itemsize}
         chosen = None if chosen is None else tn.array(chosen)
         lengths = tn.full(rows, 77, "i8")
-        common = (self.starts, self.indices, self.values, self.rows, self.count, chosen, rows, first, step)
-        self.launch("csr_choose", {**macros, "PHASE": 0}, *common, lengths, None, 0, None, None, *self.ends())
+        given = {"chosen": chosen, "rows": rows, "first": first, "step": step, "lengths": lengths}
+        given = {**self.matrix, "a_rows": self.rows, "a_count": self.count, **given, **self.ends}
+        none = {"to_starts": None, "count": 0, "to_indices": None, "to_values": None}
+        self.launch("csr_choose", {**macros, "PHASE": 0}, **given, **none)
         starts = tn.concatenate([tn.zeros(1, "i8"), lengths.cumsum()])
         count = int(starts[-1])
         made = tn.full(count, 77, self.index), tn.full(count, 77, self.dtype)
-        self.launch("csr_choose", {**macros, "PHASE": 1}, *common, None, starts, count, *made, *self.ends())
+        to = {"to_starts": starts, "count": count, "to_indices": made[0], "to_values": made[1]}
+        self.launch("csr_choose", {**macros, "PHASE": 1}, **given, **to)
         return made[1].get(), made[0].get(), starts.get()
 
     def unite(self):
         flags = tn.full(self.count, 77, "u1")
         for phase in (0, 1):
-            self.launch(
-                "csr_heads", {"PHASE": phase}, self.starts, self.indices, self.rows, self.count, flags, *self.ends()
-            )
+            given = {"starts": self.starts, "indices": self.indices, "rows": self.rows, "count": self.count}
+            self.launch("csr_heads", {"PHASE": phase}, **given, flags=flags, **self.ends)
         places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
-        self.launch("csr_ends", {}, self.starts, None, places, self.rows, self.count, ends, *self.ends())
+        self.ends_of(None, places, self.count, ends)
         made = tn.full(int(ends[-1]), 77, self.index), tn.full(int(ends[-1]), 77, self.dtype)
         self.launch(
             "csr_unite",
             {},
-            self.starts,
-            self.indices,
-            self.values,
-            flags,
-            places,
-            self.rows,
-            self.count,
-            made[0].size,
-            *made,
+            **self.matrix,
+            flags=flags,
+            places=places,
+            rows=self.rows,
+            count=self.count,
+            to_count=made[0].size,
+            to_indices=made[0],
+            to_values=made[1],
         )
         return made[1].get(), made[0].get(), ends.get()
+
+    def ends_of(self, beside, places, count, ends):
+        given = {"starts": self.starts, "beside": beside, "places": places, "rows": self.rows, "count": count}
+        self.launch("csr_ends", {}, **given, ends=ends, **self.ends)
 
     def merge(self, other, operation):
         count = self.count + other.count
         indices, flags = tn.full(count, 77, self.index), tn.zeros(count, "u1")
         x, y = tn.zeros(count, self.dtype), tn.zeros(count, self.dtype)
-        sides = [(one.starts, one.indices, one.values, one.count) for one in (self, other)]
-        self.launch("csr_merge", {}, *sides[0], *sides[1], self.rows, self.columns, indices, x, y, flags, *self.ends())
+        sides = {
+            f"{side}_{name}": value
+            for side, one in (("a", self), ("b", other))
+            for name, value in {**one.matrix, "count": one.count}.items()
+        }
+        made = {"indices": indices, "x": x, "y": y, "flags": flags}
+        self.launch("csr_merge", {}, **sides, rows=self.rows, columns=self.columns, **made, **self.ends)
         results = operation(x, y)
-        self.launch("csr_keep", {"PHASE": 0}, indices, results, flags, None, count, None, None)
+        given = {"indices": indices, "values": results, "flags": flags, "count": count}
+        self.launch("csr_keep", {"PHASE": 0}, **given, places=None, to_indices=None, to_values=None)
         places, ends = flags.cumsum(dtype="i8"), tn.full(self.rows + 1, 77, "i8")
         made = tn.full(count, 77, self.index), tn.full(count, 77, self.dtype)
-        self.launch("csr_keep", {"PHASE": 1}, indices, results, flags, places, count, *made)
-        self.launch("csr_ends", {}, self.starts, other.starts, places, self.rows, count, ends, *self.ends())
+        self.launch("csr_keep", {"PHASE": 1}, **given, places=places, to_indices=made[0], to_values=made[1])
+        self.ends_of(other.starts, places, count, ends)
         total = int(ends[-1])
         return made[1].get()[:total], made[0].get()[:total], ends.get()
 
@@ -321,16 +312,14 @@ class Device:
         self.launch(
             "csr_scatter",
             {},
-            self.starts,
-            self.indices,
-            self.values,
-            self.rows,
-            self.columns,
-            self.count,
-            self.columns,
-            1,
-            to,
-            *self.ends(),
+            **self.matrix,
+            **self.ends,
+            rows=self.rows,
+            columns=self.columns,
+            count=self.count,
+            to_row=self.columns,
+            to_column=1,
+            to=to,
         )
         return to.get()
 
@@ -473,7 +462,8 @@ def test_text_orders(dtype, index):
         made = scipy_sparse.csc_array((values, indices, starts), shape=device.a.shape)
         np.testing.assert_array_equal(made.toarray(), device.a.toarray())
         keys = tn.full(device.count, 77, "i8")
-        device.launch("csr_keys", {}, row, device.indices, device.columns, device.count, keys, *device.ends())
+        given = {"rows": row, "indices": device.indices, "columns": device.columns, "count": device.count}
+        device.launch("csr_keys", {}, **given, keys=keys, **device.ends)
         np.testing.assert_array_equal(keys.get(), row.get().astype("i8") * 170 + device.a.indices)
         order = keys.argsort(kind="stable")
         _, indices, values = device.gather(order, None, device.indices, 0)

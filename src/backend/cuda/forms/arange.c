@@ -1,7 +1,7 @@
 /* Ranges on CUDA. */
 #include "forms/arange.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 
 enum { BLOCK = 256 };
 
@@ -26,21 +26,19 @@ static void write_body(tni_source *source, const tni_form_key *key) {
         tni_body_add_store(source, "range_store", part, part);
 }
 
-static const tni_form form = {"arange", {"BLOCK", "RANGE_LINSPACE", "WIDE_INDEX"}, write_body, 36};
+static const tni_arange_form form = TNI_FORM(arange, write_body);
 
 tn_status tni_plan_arange(tni_plan *plan, const struct tni_arange *call) {
     if (call->count == 0) return TN_OK;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, call->is_linspace};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
+    tni_form_key *key =
+        TNI_STEP(plan, arange, &form,
+                 MACROS(.BLOCK = BLOCK, .RANGE_LINSPACE = call->is_linspace, .WIDE_INDEX = 0),
+                 PARAMS(.to = call->to, .count = call->count,
+                        .start = TNI_BYTES(&call->start, sizeof call->start),
+                        .step = TNI_BYTES(&call->step, sizeof call->step),
+                        .last = TNI_BYTES(&call->last, sizeof call->last), .divisor = call->divisor,
+                        .has_last = call->has_last, .rounds_down = call->rounds_down));
     key->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->to);
-    tni_params_i64(plan, call->count);
-    tni_params_put(plan, &call->start, sizeof call->start);
-    tni_params_put(plan, &call->step, sizeof call->step);
-    tni_params_put(plan, &call->last, sizeof call->last);
-    tni_params_f64(plan, call->divisor);
-    tni_params_i64(plan, call->has_last);
-    tni_params_i64(plan, call->rounds_down);
     int64_t width = 16 / tn_dtype_size(call->dtype);
     int64_t blocks =
         tni_form_min(tni_form_ceil(call->count, BLOCK * width), 32 * plan->target->multiprocessors);

@@ -76,7 +76,7 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "}\n");
 }
 
-static const tni_walk_forms forms = TNI_WALK_FORMS(write_body, 1);
+static const tni_walk_forms forms = TNI_WALK_FORMS(write_body);
 
 tn_status tni_plan_elementwise(tni_plan *plan, const tni_elementwise *call) {
     const tni_walk_call walk = {

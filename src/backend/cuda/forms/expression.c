@@ -173,7 +173,7 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
     tni_source_add(source, "}\n");
 }
 
-static const tni_walk_forms forms = TNI_WALK_FORMS(NULL, 71);
+static const tni_walk_forms forms = TNI_WALK_FORMS(NULL);
 
 tn_status tni_plan_expression(tni_plan *plan, const tni_expression *call) {
     const tni_walk_call walk = {

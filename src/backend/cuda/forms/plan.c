@@ -1,4 +1,4 @@
-/* Plans: steps, parameters and needs, written down; and their launch. */
+/* Plans: steps and needs, written down; and their launch. */
 #include "backend/cuda/forms/plan.h"
 
 #include "backend/cuda/launch/defer.h"
@@ -8,19 +8,19 @@
 #include "core/stream/stream.h"
 
 #include <limits.h>
+#include <string.h>
 
 /* --- Steps --- */
 
-tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
-                            const int16_t numbers[TNI_FORM_MACROS]) {
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const void *macros,
+                            size_t bytes) {
     tni_step *step = &plan->steps[plan->step_count++];
-    step->form = form;
     step->body.write = NULL;
     step->is_cooperative = false;
     memset(&step->key, 0, sizeof step->key);
-    step->key.form = form->number;
+    step->key.form = form;
     step->key.op = -1;
-    memcpy(step->key.numbers, numbers, sizeof step->key.numbers);
+    memcpy(step->key.macros, macros, bytes);
     plan->bytes = (plan->bytes + 15) & ~15u;
     step->params_at = plan->bytes;
     return &step->key;
@@ -36,14 +36,14 @@ void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads) {
 void tni_plan_library(tni_plan *plan, tn_status (*run)(const void *call, tn_stream *stream),
                       const void *call) {
     tni_step *step = &plan->steps[plan->step_count++];
-    step->form = NULL;
+    step->key.form = NULL;
     step->run = run;
     step->call = call;
 }
 
 void tni_plan_clear(tni_plan *plan, void *to, int64_t bytes) {
     tni_step *step = &plan->steps[plan->step_count++];
-    step->form = NULL;
+    step->key.form = NULL;
     step->run = NULL;
     step->to = to;
     step->bytes = bytes;
@@ -66,64 +66,10 @@ static uintptr_t place_of(uintptr_t address, const tni_scratch *scratch) {
     return (uintptr_t)scratch[address >> NUMBER_SHIFT & 0xff].address + within;
 }
 
-/* --- Parameters --- */
-
-void tni_params_slot(tni_plan *plan, int kind) {
-    tni_slot *slot = &plan->slots[plan->slot_count++];
-    slot->at = plan->bytes;
-    slot->kind = kind;
-}
-
-static void put_later(tni_plan *plan, int kind, size_t bytes) {
-    tni_params_slot(plan, kind);
-    memset(plan->params + plan->bytes, 0, bytes);
-    plan->bytes += (unsigned)bytes;
-}
-
-void tni_params_counters(tni_plan *plan) {
-    plan->needs_workspace = true;
-    put_later(plan, TNI_SLOT_COUNTERS, sizeof(unsigned *));
-}
-
-void tni_params_locks(tni_plan *plan) {
-    plan->needs_workspace = true;
-    put_later(plan, TNI_SLOT_LOCKS, sizeof(unsigned *));
-}
-
-void tni_params_bounds(tni_plan *plan) {
-    plan->needs_bounds = true;
-    put_later(plan, TNI_SLOT_BOUNDS, sizeof(tni_bounds));
-}
-
-/* n / size is (n + high(n * magic)) >> shift for n below 2**31, with shift the bits of size - 1 and
- * magic 2**32 * (2**shift - size) / size + 1. */
-void tni_params_axis(tni_plan *plan, int64_t size, bool wide) {
-    if (wide) {
-        tni_params_i64(plan, size);
-        tni_params_i64(plan, 0);
-        return;
-    }
-    unsigned shift = 0;
-    while (shift < 31 && (INT64_C(1) << shift) < size)
-        shift++;
-    uint64_t excess = (UINT64_C(1) << shift) - (uint64_t)size;
-    uint32_t words[4] = {(uint32_t)size, (uint32_t)((excess << 32) / (uint64_t)size + 1), shift, 0};
-    tni_params_put(plan, words, sizeof words);
-}
-
-void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays,
-                      const int64_t *const *strides, bool wide) {
-    if (ndim == 0) tni_params_i64(plan, 0); /* an empty struct and what it is padded to */
-    for (int axis = 0; axis < ndim; axis++)
-        tni_params_axis(plan, shape[axis], wide);
-    for (int k = 0; k < arrays && ndim > 0; k++)
-        tni_params_put(plan, strides[k], (size_t)ndim * sizeof *strides[k]);
-}
-
 /* --- Launching --- */
 
 static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int number) {
-    const tni_program program = {step->form, &step->key, step->body};
+    const tni_program program = {&step->key, step->body};
     TNI_TRY(tni_cuda_kernel_begin(kernel, number, tni_program_write, &program, &step->key,
                                   sizeof step->key));
     if (step->is_cooperative)
@@ -134,7 +80,7 @@ static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int
 static tn_status launch_step(tni_plan *plan, const tni_step *step, tni_cuda_kernel *kernel,
                              tn_stream *stream) {
     const unsigned grid[3] = {step->blocks, 1, 1}, block[3] = {step->threads, 1, 1};
-    if (__builtin_expect(!step->form, 0))
+    if (__builtin_expect(!step->key.form, 0))
         return step->run ? step->run(step->call, stream)
                          : tni_cuda_fill(step->to, 0, step->bytes, stream);
     return tni_defer_or_launch(kernel, grid, block, plan->params + step->params_at,
@@ -191,7 +137,7 @@ tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
-        if (plan->steps[k].form)
+        if (plan->steps[k].key.form)
             TNI_TRY(find_kernel(&kernels[k], &plan->steps[k], stream->device.number));
     }
     return plan->slot_count ? launch_with_memory(plan, kernels, stream)

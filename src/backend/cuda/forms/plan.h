@@ -6,16 +6,14 @@
  * tni_plan_launch() then finds the kernels, takes the memory, writes its addresses into the
  * parameters, and launches in order.
  *
- * Parameters are packed one behind the other, each a multiple of 8 bytes, in the order of the
- * form's struct Params. A plan lies on the stack; of its parameters only the bytes are touched that
- * its steps fill. */
+ * Parameters are packed one after the other, each a multiple of 8 bytes, in the order of the
+ * kernel's struct Params (step.h). A plan lies on the stack; of its parameters only the bytes are
+ * touched that its steps fill. */
 #ifndef TNI_CUDA_FORMS_PLAN_H
 #define TNI_CUDA_FORMS_PLAN_H
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/forms/program.h"
-
-#include <string.h>
 
 enum {
     TNI_PLAN_STEPS =
@@ -25,9 +23,8 @@ enum {
     TNI_PLAN_SCRATCH = 6 /* a sort has 2, a transposed product the others */
 };
 
-/* One launch; without a form a call of a library, or bytes that are filled. */
+/* One launch; with no form in its key a call of a library, or bytes that are filled. */
 typedef struct tni_step {
-    const tni_form *form;
     tni_form_key key;
     tni_form_body body; /* where the key has only a digest of it */
     unsigned blocks, threads;
@@ -74,10 +71,9 @@ tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream);
 
 /* --- Steps --- */
 
-/* Begins a launch: its parameters follow, then tni_plan_grid(). The key has the form's numbers and
- * no op; what else the program depends on is set in it. */
-tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form,
-                            const int16_t numbers[TNI_FORM_MACROS]);
+/* Begins a launch, for TNI_STEP of step.h: its parameters follow, then tni_plan_grid(). The key has
+ * the values of the form's macros and no op; what else the program depends on is set in it. */
+tni_form_key *tni_plan_step(tni_plan *plan, const tni_form *form, const void *macros, size_t bytes);
 /* Ends a launch: `blocks` blocks of one dimension, cut to what a grid can be, since forms loop. */
 void tni_plan_grid(tni_plan *plan, int64_t blocks, int threads);
 /* The launch that was ended last fails unless all its blocks run at the same time. */
@@ -92,42 +88,10 @@ void tni_plan_clear(tni_plan *plan, void *to, int64_t bytes);
 
 /* --- Memory --- */
 
-/* Memory of the pool for the launches, released behind them in the stream's order. The address
- * stands for it: tni_params_pointer() takes it, or one within the memory, and launching replaces
+/* Memory of the pool for the launches, released after them in the stream's order. The address
+ * stands for it: a parameter may be it, or one within the memory, and launching replaces
  * it. It is as aligned as the pool's blocks. */
 char *tni_plan_scratch(tni_plan *plan, int64_t bytes, int fill);
-
-/* --- Parameters --- */
-
-static inline void tni_params_put(tni_plan *plan, const void *value, size_t bytes) {
-    memcpy(plan->params + plan->bytes, value, bytes);
-    plan->bytes += (unsigned)bytes;
-}
-static inline void tni_params_i64(tni_plan *plan, int64_t value) {
-    tni_params_put(plan, &value, sizeof value);
-}
-static inline void tni_params_f64(tni_plan *plan, double value) {
-    tni_params_put(plan, &value, sizeof value);
-}
-void tni_params_slot(tni_plan *plan, int kind);
-/* No device has memory there, nor has the host. */
-static inline bool tni_is_scratch(const void *address) {
-    return (uintptr_t)address >> 48 == 0xfffe;
-}
-static inline void tni_params_pointer(tni_plan *plan, const void *address) {
-    if (__builtin_expect(tni_is_scratch(address), 0)) tni_params_slot(plan, TNI_SLOT_SCRATCH);
-    tni_params_put(plan, &address, sizeof address);
-}
-/* The address of counters that are zero between launches, or of locks that are free; and `struct
- * Bounds`, the record of bad indexes, which all launches of a plan share. */
-void tni_params_counters(tni_plan *plan);
-void tni_params_locks(tni_plan *plan);
-void tni_params_bounds(tni_plan *plan);
-/* One axis, as `struct Axis` has it. */
-void tni_params_axis(tni_plan *plan, int64_t size, bool wide);
-/* A whole `struct Shape`: axes, and strides[array][axis]. */
-void tni_params_shape(tni_plan *plan, int ndim, const int64_t *shape, int arrays,
-                      const int64_t *const *strides, bool wide);
 
 /* --- Arithmetic of forms --- */
 

@@ -1,7 +1,7 @@
 /* Programs of forms: device text with a hole, found by a key.
  *
- * A form's file lists the macros that its program defines. A key holds their values and the dtypes
- * that the body needs; equal keys are one kernel. */
+ * A kernel's text names the macros that its program defines (step.h). A key holds the form, the
+ * macros' values and the dtypes that the body needs; equal keys are one kernel. */
 #ifndef TNI_CUDA_FORMS_PROGRAM_H
 #define TNI_CUDA_FORMS_PROGRAM_H
 
@@ -13,19 +13,19 @@ enum { TNI_FORM_MACROS = 16, TNI_FORM_EXTRA = 96 };
 
 /* Made by tni_plan_step(), which zeroes what it does not set. */
 typedef struct tni_form_key {
-    int32_t form;
+    const struct tni_form *form;
     int16_t op; /* -1: none */
     int8_t dtypes[4];
-    int16_t numbers[TNI_FORM_MACROS]; /* of the form's macros, in their order */
+    int16_t macros[TNI_FORM_MACROS]; /* values, in the kernel's order */
     unsigned char extra[TNI_FORM_EXTRA];
 } tni_form_key;
 
 typedef struct tni_form {
-    const char *file; /* "take": kernels/index/take.cu, and in the kernel's name */
+    const char *file;                    /* "take": take.cu, and in the kernel's name */
     const char *macros[TNI_FORM_MACROS]; /* NULL: no more */
     /* Writes the body; NULL: there is none. */
     void (*write)(tni_source *source, const tni_form_key *key);
-    int number; /* tells forms apart */
+    const char *writer; /* its name, which tells forms of one kernel apart */
 } tni_form;
 
 /* A body of which the key has only a digest: its writer, and what that reads, which stays until the
@@ -36,7 +36,6 @@ typedef struct tni_form_body {
 } tni_form_body;
 
 typedef struct tni_program {
-    const tni_form *form;
     const tni_form_key *key;
     tni_form_body body;
 } tni_program;

@@ -2,7 +2,7 @@
  * these some by attempts. */
 #include "forms/random.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 
 enum { BLOCK = 256, BLOCKS_AT_ONCE = 8, LANES_BLOCK = 64, TRIAL_BLOCK = 128, TRIALS_AT_ONCE = 8 };
 
@@ -85,80 +85,102 @@ static void write_lanes(tni_source *source, const tni_form_key *key) {
                        is_float ? " * (Stored)params.scale + (Stored)params.location" : "");
 }
 
-static const tni_form fill_form = {"random_fill", {"BLOCK", "PER", "WIDE_INDEX"}, write_fill, 80};
-static const tni_form draw_form = {"random_draw", {"BLOCK", "NDIM", "WIDE_INDEX"}, write_draw, 81};
-static const tni_form trial_form = {
-    "random_trial", {"BLOCK", "NDIM", "WIDE_INDEX", "HAS_ARRAYS"}, write_trial, 83};
-static const tni_form lanes_form = {
-    "random_lanes", {"BLOCK", "NDIM", "WIDE_INDEX", "GENERATOR"}, write_lanes, 82};
+static const tni_random_fill_form fill_form = TNI_FORM(random_fill, write_fill);
+static const tni_random_draw_form draw_form = TNI_FORM(random_draw, write_draw);
+static const tni_random_trial_form trial_form = TNI_FORM(random_trial, write_trial);
+static const tni_random_lanes_form lanes_form = TNI_FORM(random_lanes, write_lanes);
 
-static void put_numbers(tni_plan *plan, const tni_random *call) {
-    tni_params_pointer(plan, call->to);
-    tni_params_i64(plan, call->count);
-    tni_params_put(plan, &call->key, sizeof call->key);
-    tni_params_put(plan, &call->block, sizeof call->block);
-    tni_params_f64(plan, call->location);
-    tni_params_f64(plan, call->scale);
+/* What the steps of all distributions are given. */
+#define NUMBERS(call)                                                                              \
+    .to = (call)->to, .count = (call)->count, .key = (call)->key, .block = (call)->block,          \
+    .location = (call)->location, .scale = (call)->scale
+
+static void set_dtypes(tni_form_key *key, const tni_random *call) {
+    key->dtypes[0] = (int8_t)call->dtype;
+    key->dtypes[1] = (int8_t)call->distribution;
 }
 
 static void plan_fill(tni_plan *plan, const tni_random *call) {
     const int64_t per_block = tni_random_per_block(call);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)per_block, 1};
-    tni_form_key *key = tni_plan_step(plan, &fill_form, numbers);
-    key->dtypes[0] = (int8_t)call->dtype;
-    key->dtypes[1] = (int8_t)call->distribution;
     const uint64_t mask = per_block == 4 ? UINT32_MAX : UINT64_MAX;
     const uint64_t bound = (call->span + 1) & mask,
                    least = bound ? ((0 - bound) & mask) % bound : 0;
-    put_numbers(plan, call);
-    tni_params_i64(plan, (int64_t)call->low);
-    tni_params_i64(plan, (int64_t)call->span);
-    tni_params_i64(plan, (int64_t)bound);
-    tni_params_i64(plan, (int64_t)least);
+    tni_form_key *key = TNI_STEP(plan, random_fill, &fill_form,
+                                 MACROS(.BLOCK = BLOCK, .PER = per_block, .WIDE_INDEX = 1),
+                                 PARAMS(NUMBERS(call), .low = call->low, .span = call->span,
+                                        .bound = bound, .least = least));
+    set_dtypes(key, call);
     tni_plan_grid(plan,
                   tni_form_min(tni_form_ceil(call->count, BLOCK * 4),
                                BLOCKS_AT_ONCE * plan->target->multiprocessors),
                   BLOCK);
 }
 
-/* Of an element's own sequence, element by element or (trials) attempt by attempt, or (lanes) of
- * its lane's. */
-static void plan_draw(tni_plan *plan, const tni_random *call, const tni_form *form) {
-    bool has_arrays = call->arrays[0] || call->arrays[1] || call->arrays[2];
-    const int ndim = has_arrays ? call->ndim : 0;
-    const bool wide = tni_form_is_wide(call->count), is_of_lanes = form == &lanes_form;
-    const bool is_of_trials = form == &trial_form;
-    const int block = is_of_lanes ? LANES_BLOCK : is_of_trials ? TRIAL_BLOCK : BLOCK;
-    const int16_t numbers[TNI_FORM_MACROS] = {(int16_t)block, (int16_t)ndim, wide,
-                                              is_of_trials ? has_arrays : (int16_t)call->generator};
-    const int64_t *const strides[] = {call->strides[0], call->strides[1], call->strides[2]};
-    tni_form_key *key = tni_plan_step(plan, form, numbers);
-    key->dtypes[0] = (int8_t)call->dtype;
-    key->dtypes[1] = (int8_t)call->distribution;
-    put_numbers(plan, call);
-    for (int k = 0; k < TN_RANDOM_PARAMETERS; k++)
-        tni_params_pointer(plan, call->arrays[k]);
-    tni_params_put(plan, call->numbers, sizeof call->numbers);
-    if (is_of_lanes) {
-        tni_params_i64(plan, (int64_t)call->low);
-        tni_params_i64(plan, (int64_t)call->span);
-        tni_params_pointer(plan, call->lanes);
-    }
-    tni_params_shape(plan, ndim, call->shape, TN_RANDOM_PARAMETERS, strides, wide);
-    const int64_t blocks = tni_form_ceil(call->count, block);
-    const int at_once = is_of_trials ? TRIALS_AT_ONCE : BLOCKS_AT_ONCE;
-    const int64_t most = is_of_lanes ? TN_GENERATOR_LANES / LANES_BLOCK
-                                     : at_once * (int64_t)plan->target->multiprocessors;
-    tni_plan_grid(plan, tni_form_min(blocks, most), block);
+/* The parameters of a distribution, which are numbers or arrays, and the shape of these. */
+#define STRIDES(call)                                                                              \
+    const int64_t *const strides[] = {(call)->strides[0], (call)->strides[1], (call)->strides[2]}
+#define DRAWN(call)                                                                                \
+    .arrays = (const void *const *)(call)->arrays, .numbers = (call)->numbers,                     \
+    .shape = TNI_SHAPE_ANY((call)->shape, strides)
+
+static bool has_arrays(const tni_random *call) {
+    return call->arrays[0] || call->arrays[1] || call->arrays[2];
+}
+
+#define DRAWN_MACROS(call, block)                                                                  \
+    .BLOCK = block, .NDIM = has_arrays(call) ? (call)->ndim : 0,                                   \
+    .WIDE_INDEX = tni_form_is_wide((call)->count), .RANDOM_PARAMETERS = TN_RANDOM_PARAMETERS
+
+/* Of an element's own sequence, element by element. */
+static void plan_draw(tni_plan *plan, const tni_random *call) {
+    STRIDES(call);
+    tni_form_key *key = TNI_STEP(plan, random_draw, &draw_form, MACROS(DRAWN_MACROS(call, BLOCK)),
+                                 PARAMS(NUMBERS(call), DRAWN(call)));
+    set_dtypes(key, call);
+    tni_plan_grid(plan,
+                  tni_form_min(tni_form_ceil(call->count, BLOCK),
+                               BLOCKS_AT_ONCE * (int64_t)plan->target->multiprocessors),
+                  BLOCK);
+}
+
+/* The same attempt by attempt. */
+static void plan_trial(tni_plan *plan, const tni_random *call) {
+    STRIDES(call);
+    tni_form_key *key =
+        TNI_STEP(plan, random_trial, &trial_form,
+                 MACROS(DRAWN_MACROS(call, TRIAL_BLOCK), .HAS_ARRAYS = has_arrays(call)),
+                 PARAMS(NUMBERS(call), DRAWN(call)));
+    set_dtypes(key, call);
+    tni_plan_grid(plan,
+                  tni_form_min(tni_form_ceil(call->count, TRIAL_BLOCK),
+                               TRIALS_AT_ONCE * (int64_t)plan->target->multiprocessors),
+                  TRIAL_BLOCK);
+}
+
+/* Of the sequence of an element's lane. */
+static void plan_lanes(tni_plan *plan, const tni_random *call) {
+    STRIDES(call);
+    tni_form_key *key =
+        TNI_STEP(plan, random_lanes, &lanes_form,
+                 MACROS(DRAWN_MACROS(call, LANES_BLOCK), .GENERATOR = call->generator),
+                 PARAMS(NUMBERS(call), DRAWN(call), .low = call->low, .span = call->span,
+                        .lanes = call->lanes));
+    set_dtypes(key, call);
+    tni_plan_grid(
+        plan,
+        tni_form_min(tni_form_ceil(call->count, LANES_BLOCK), TN_GENERATOR_LANES / LANES_BLOCK),
+        LANES_BLOCK);
 }
 
 tn_status tni_plan_random(tni_plan *plan, const struct tni_random *call) {
     if (call->count == 0) return TN_OK;
     if (call->generator != TN_GENERATOR_PHILOX4X32_10)
-        plan_draw(plan, call, &lanes_form);
+        plan_lanes(plan, call);
     else if (tni_random_is_filled(call->distribution))
         plan_fill(plan, call);
+    else if (is_tried(call->distribution))
+        plan_trial(plan, call);
     else
-        plan_draw(plan, call, is_tried(call->distribution) ? &trial_form : &draw_form);
+        plan_draw(plan, call);
     return TN_OK;
 }

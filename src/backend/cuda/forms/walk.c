@@ -31,7 +31,7 @@ static void write_list(tni_source *source, const char *name, const tni_walk *wal
 
 void tni_walk_write(tni_source *source, const tni_walk *walk) {
     int operands = walk->inputs + walk->outputs, count = operands + walk->masked;
-    tni_source_add(source, "#define ARGUMENTS %d\n#define MASKED %d\n", count, walk->masked);
+    tni_source_add(source, "#define MASKED %d\n", walk->masked);
     for (int k = 0; k < count; k++) {
         const tni_walk_argument *argument = &walk->arguments[k];
         tn_dtype dtype = argument->is_scalar ? argument->loop_dtype : argument->dtype;
@@ -60,7 +60,7 @@ typedef struct problem {
     int64_t shape[TN_MAX_NDIM];
     int64_t strides[TNI_WALK_ARGUMENTS][TN_MAX_NDIM];
     int sizes[TNI_WALK_ARGUMENTS];
-    char *data[TNI_WALK_ARGUMENTS];
+    const void *data[TNI_WALK_ARGUMENTS], *values[TNI_WALK_ARGUMENTS];
     int smallest, largest; /* bytes of an element of an argument in memory */
     tni_walk walk;
     tni_plan *plan;
@@ -78,6 +78,7 @@ static void describe_argument(problem *p, int k) {
     key->loop_dtype = (int8_t)argument->loop_dtype;
     key->is_scalar = !argument->data;
     p->data[k] = argument->data;
+    p->values[k] = argument->value;
     p->sizes[k] = size;
     for (int axis = 0; axis < p->ndim; axis++)
         p->strides[k][axis] = argument->data && p->call->ndim ? argument->strides[axis] : 0;
@@ -150,15 +151,7 @@ static int choose_unroll(const problem *p, int width) {
     return unroll;
 }
 
-static void put_data(problem *p) {
-    for (int k = 0; k < p->count; k++)
-        tni_params_pointer(p->plan, p->data[k]);
-    for (int k = 0; k < p->count; k++)
-        tni_params_put(p->plan, p->call->arguments[k].value, 16);
-}
-
-static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
+static void set_key(problem *p, tni_form_key *key) {
     p->plan->steps[p->plan->step_count - 1].body = p->call->body;
     p->call->set_key(key, &p->walk, p->call->call);
 }
@@ -190,10 +183,12 @@ static void plan_flat(problem *p) {
      * more. */
     bool is_whole = width * p->largest >= 16 && reads_array(p);
     int unroll = is_whole ? 1 : choose_unroll(p, width);
-    const int16_t numbers[TNI_FORM_MACROS] = {FLAT_BLOCK, width, unroll, 0};
-    begin_step(p, &p->call->forms->flat, numbers);
-    tni_params_i64(p->plan, p->call->size);
-    put_data(p);
+    tni_form_key *key =
+        TNI_STEP(p->plan, flat, &p->call->forms->flat,
+                 MACROS(.BLOCK = FLAT_BLOCK, .WIDTH = width, .UNROLL = unroll, .WIDE_INDEX = 0,
+                        .ARGUMENTS = p->count),
+                 PARAMS(.count = p->call->size, .data = p->data, .values = p->values));
+    set_key(p, key);
     int64_t tiles = tni_form_ceil(p->call->size, (int64_t)FLAT_BLOCK * width * unroll);
     tni_plan_grid(p->plan, tiles, FLAT_BLOCK);
 }
@@ -222,21 +217,23 @@ static void plan_rows(problem *p) {
     while (lanes > 32 && tni_form_ceil(groups, lanes) * lanes > groups + groups / 4)
         lanes /= 2;
     int unroll = p->largest * width >= 32 ? 2 : 4;
-    for (int k = 0; k < p->count; k++)
-        p->walk.arguments[k].is_outer = is_array(p, k) && p->strides[k][0] != 0;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, lanes, 0};
-    begin_step(p, &p->call->forms->rows, numbers);
+    int64_t row_strides[TNI_WALK_ARGUMENTS];
+    for (int k = 0; k < p->count; k++) {
+        row_strides[k] = p->strides[k][0];
+        p->walk.arguments[k].is_outer = is_array(p, k) && row_strides[k] != 0;
+    }
     int64_t strips = tni_form_ceil(groups, lanes);
     int64_t steps = tni_form_ceil(p->shape[0], (int64_t)(BLOCK / lanes) * unroll);
     /* One step a block: the machine hands out small pieces best, and what is the same in every row
      * comes from the cache. */
     int64_t row_blocks = tni_form_min(steps, MAX_BLOCKS / strips + 1);
-    tni_params_i64(p->plan, p->shape[0]);
-    tni_params_i64(p->plan, p->shape[1]);
-    tni_params_i64(p->plan, row_blocks);
-    put_data(p);
-    for (int k = 0; k < p->count; k++)
-        tni_params_i64(p->plan, p->strides[k][0]);
+    tni_form_key *key =
+        TNI_STEP(p->plan, rows, &p->call->forms->rows,
+                 MACROS(.BLOCK = BLOCK, .WIDTH = width, .UNROLL = unroll, .LANES = lanes,
+                        .WIDE_INDEX = 0, .ARGUMENTS = p->count),
+                 PARAMS(.rows = p->shape[0], .columns = p->shape[1], .row_blocks = row_blocks,
+                        .data = p->data, .values = p->values, .row_strides = row_strides));
+    set_key(p, key);
     tni_plan_grid(p->plan, strips * row_blocks, BLOCK);
 }
 
@@ -247,19 +244,19 @@ static void plan_strided(problem *p) {
     int unroll = choose_unroll(p, width);
     int64_t inner_strides[TNI_WALK_ARGUMENTS], groups = p->call->size / width;
     const int64_t *strides[TNI_WALK_ARGUMENTS];
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, unroll, p->ndim,
-                                              tni_form_is_wide(groups)};
-    begin_step(p, &p->call->forms->strided, numbers);
-    tni_params_i64(p->plan, groups);
-    put_data(p);
     p->shape[last] /= width;
     for (int k = 0; k < p->count; k++) {
         inner_strides[k] = p->strides[k][last];
-        tni_params_i64(p->plan, inner_strides[k]);
         p->strides[k][last] *= width;
         strides[k] = p->strides[k];
     }
-    tni_params_shape(p->plan, p->ndim, p->shape, p->count, strides, numbers[4]);
+    tni_form_key *key =
+        TNI_STEP(p->plan, strided, &p->call->forms->strided,
+                 MACROS(.BLOCK = BLOCK, .WIDTH = width, .UNROLL = unroll, .NDIM = p->ndim,
+                        .WIDE_INDEX = tni_form_is_wide(groups), .ARGUMENTS = p->count),
+                 PARAMS(.count = groups, .data = p->data, .values = p->values,
+                        .strides = inner_strides, .shape = TNI_SHAPE_ANY(p->shape, strides)));
+    set_key(p, key);
     int64_t blocks = tni_form_ceil(groups, (int64_t)BLOCK * unroll);
     tni_plan_grid(p->plan, blocks, BLOCK);
 }
@@ -345,21 +342,22 @@ static void plan_transpose(problem *p) {
     int width = choose_width(p);
     while (width > 1 && tile * tile / width < BLOCK)
         width /= 2;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, width, tile, rows, tni_form_is_wide(outer)};
-    begin_step(p, &p->call->forms->transpose, numbers);
-    tni_params_i64(p->plan, p->shape[rows]);
-    tni_params_i64(p->plan, p->shape[columns]);
-    tni_params_i64(p->plan, row_tiles);
-    tni_params_i64(p->plan, column_tiles);
-    put_data(p);
     const int64_t *strides[TNI_WALK_ARGUMENTS];
-    for (int k = 0; k < p->count; k++)
-        tni_params_i64(p->plan, p->strides[k][rows]);
+    int64_t row_strides[TNI_WALK_ARGUMENTS], column_strides[TNI_WALK_ARGUMENTS];
     for (int k = 0; k < p->count; k++) {
-        tni_params_i64(p->plan, p->strides[k][columns]);
+        row_strides[k] = p->strides[k][rows];
+        column_strides[k] = p->strides[k][columns];
         strides[k] = p->strides[k];
     }
-    tni_params_shape(p->plan, rows, p->shape, p->count, strides, numbers[4]);
+    tni_form_key *key = TNI_STEP(
+        p->plan, transpose, &p->call->forms->transpose,
+        MACROS(.BLOCK = BLOCK, .WIDTH = width, .TILE = tile, .OUTER_NDIM = rows,
+               .WIDE_INDEX = tni_form_is_wide(outer), .ARGUMENTS = p->count),
+        PARAMS(.rows = p->shape[rows], .columns = p->shape[columns], .row_tiles = row_tiles,
+               .column_tiles = column_tiles, .data = p->data, .values = p->values,
+               .row_strides = row_strides, .column_strides = column_strides,
+               .outer = TNI_SHAPE_ANY(p->shape, strides)));
+    set_key(p, key);
     tni_plan_grid(p->plan, row_tiles * column_tiles * outer, BLOCK);
 }
 

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_FORMS_WALK_H
 #define TNI_CUDA_FORMS_WALK_H
 
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/expression.h"
 
 enum { TNI_WALK_ARGUMENTS = TNI_EXPRESSION_ARGUMENTS };
@@ -24,15 +24,15 @@ typedef struct tni_walk {
 
 /* The four texts, each with the caller's function that writes the body. */
 typedef struct tni_walk_forms {
-    tni_form flat, strided, rows, transpose;
+    tni_flat_form flat;
+    tni_strided_form strided;
+    tni_rows_form rows;
+    tni_transpose_form transpose;
 } tni_walk_forms;
-#define TNI_WALK_FORMS(write, first)                                                               \
+#define TNI_WALK_FORMS(write)                                                                      \
     {                                                                                              \
-        {"flat", {"BLOCK", "WIDTH", "UNROLL", "WIDE_INDEX"}, write, first},                        \
-            {"strided", {"BLOCK", "WIDTH", "UNROLL", "NDIM", "WIDE_INDEX"}, write, first + 1},     \
-            {"rows", {"BLOCK", "WIDTH", "UNROLL", "LANES", "WIDE_INDEX"}, write, first + 2}, {     \
-            "transpose", {"BLOCK", "WIDTH", "TILE", "OUTER_NDIM", "WIDE_INDEX"}, write, first + 3  \
-        }                                                                                          \
+        TNI_FORM(flat, write), TNI_FORM(strided, write), TNI_FORM(rows, write),                    \
+            TNI_FORM(transpose, write)                                                             \
     }
 
 /* A call of an element-wise kind. */
@@ -44,7 +44,7 @@ typedef struct tni_walk_call {
     int64_t size;
     const int64_t *shape;
     const tni_argument *arguments;
-    /* Sets what the key has beyond the form's numbers. */
+    /* Sets what the key has beyond the kernel's macros. */
     void (*set_key)(tni_form_key *key, const tni_walk *walk, const void *call);
     const void *call;
     tni_form_body body;

@@ -32,8 +32,8 @@ static const tni_target target = {.arch = 90, .multiprocessors = 132};
 static void write_program(tni_source *source, const tni_plan *plan, int number) {
     for (int k = 0; k < plan->step_count; k++) {
         const tni_step *step = &plan->steps[k];
-        if (!step->form || number-- > 0) continue;
-        const tni_program program = {step->form, &step->key, step->body};
+        if (!step->key.form || number-- > 0) continue;
+        const tni_program program = {&step->key, step->body};
         tni_program_write(source, &program);
         return;
     }

@@ -2,7 +2,7 @@
 #include "backend/cuda/forms/fft/cosine.h"
 
 #include "backend/cuda/forms/move.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "backend/cuda/launch/scratch.h"
 #include "core/array/layout.h"
 #include "kernel/body.h"
@@ -25,8 +25,7 @@ static void write_real(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s Real;\n", tni_body_working((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_form form = {
-    "cosine", {"BLOCK", "WIDE_INDEX", "NDIM", "TYPE", "SINE", "AFTER"}, write_real, 232};
+static const tni_cosine_form form = TNI_FORM(cosine, write_real);
 
 /* --- The transform between --- */
 
@@ -112,41 +111,27 @@ static int collapse(const work *w, bool is_before, int64_t *shape, int64_t *stri
     return ndim;
 }
 
-static void put_params(tni_plan *plan, const work *w, bool is_before, const char *scratch,
-                       int64_t offset) {
+static tn_status run_step(const work *w, bool is_before, const char *scratch, tn_stream *stream) {
     const double scales[] = {1, 2, 1, 2};
     const tni_fft *call = w->call;
-    const char *line = (is_before ? call->input : call->output) + offset;
-    int64_t item;
-    const int64_t apart = line_bytes(w, is_before, &item);
-    tni_params_pointer(plan, line);
-    tni_params_pointer(plan, scratch);
-    tni_params_i64(plan, is_before ? w->axis->input_stride : w->axis->output_stride);
-    tni_params_i64(plan, w->n);
-    tni_params_i64(plan, w->axis->given);
-    tni_params_i64(plan, w->lines * count_of(w, is_before));
-    tni_params_i64(plan, apart / item);
-    tni_params_f64(plan, call->scale * scales[call->type - 1]);
-    tni_params_f64(plan, edge_of(w, is_before));
-}
-
-static tn_status run_step(const work *w, bool is_before, const char *scratch, tn_stream *stream) {
-    int64_t shape[TN_MAX_NDIM], strides[2 * TN_MAX_NDIM], offset;
+    int64_t shape[TN_MAX_NDIM], strides[2 * TN_MAX_NDIM], offset, item;
     const int64_t count = count_of(w, is_before), total = w->lines * count;
-    const int64_t *const only[1] = {strides};
+    const int64_t apart = line_bytes(w, is_before, &item);
     const int ndim = collapse(w, is_before, shape, strides, &offset);
-    const bool is_wide = tni_form_is_wide(total);
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK,     is_wide, (int16_t)ndim, (int16_t)w->call->type, w->call->kind == TNI_FFT_SINE,
-        !is_before};
     const tni_target *target;
     tni_plan plan;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
     tni_plan_init(&plan, target);
-    tni_plan_step(&plan, &form, numbers)->dtypes[0] = (int8_t)w->real;
-    put_params(&plan, w, is_before, scratch, offset);
-    tni_params_axis(&plan, count, is_wide);
-    tni_params_shape(&plan, ndim, shape, 1, only, is_wide);
+    tni_form_key *key = TNI_STEP(
+        &plan, cosine, &form,
+        MACROS(.BLOCK = BLOCK, .WIDE_INDEX = tni_form_is_wide(total), .NDIM = ndim,
+               .TYPE = call->type, .SINE = call->kind == TNI_FFT_SINE, .AFTER = !is_before),
+        PARAMS(.line = (is_before ? call->input : call->output) + offset, .scratch = scratch,
+               .step = is_before ? w->axis->input_stride : w->axis->output_stride, .n = w->n,
+               .given = w->axis->given, .total = total, .apart = apart / item,
+               .scale = call->scale * scales[call->type - 1], .edge = edge_of(w, is_before),
+               .count = count, .shape = TNI_SHAPE_1(shape, strides)));
+    key->dtypes[0] = (int8_t)w->real;
     tni_plan_grid(&plan, tni_form_ceil(total, BLOCK), BLOCK);
     return tni_plan_launch(&plan, stream);
 }

@@ -11,7 +11,7 @@
 #include "backend/cuda/forms/fft/cosine.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/move.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/libraries/fft.h"
 

@@ -1,15 +1,14 @@
 /* Reading and writing by a mask on CUDA: one launch, whose blocks know their places from the
  * counts. */
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/mask.h"
 
 #include <string.h>
 
 enum { THREADS = 256 };
 
-static const tni_form form = {
-    "compress", {"UNIT_BYTES", "NDIM", "WIDE_INDEX", "EXPAND", "VALUE"}, NULL, 33};
+static const tni_compress_form form = TNI_FORM(compress, NULL);
 
 typedef struct job {
     const tni_mask *mask;
@@ -26,17 +25,12 @@ typedef struct job {
 static tn_status plan_moves(tni_plan *plan, const job *j) {
     if (j->mask->count == 0) return TN_OK;
     bool wide = tni_form_is_wide(j->mask->count);
-    const int16_t numbers[TNI_FORM_MACROS] = {(int)j->item_bytes, j->ndim, wide, j->expands,
-                                              j->one_value};
-    tni_plan_step(plan, &form, numbers);
-    tni_params_pointer(plan, j->mask->data);
-    tni_params_i64(plan, j->mask->count);
-    tni_params_pointer(plan, j->mask->offsets);
-    tni_params_pointer(plan, j->array);
-    tni_params_pointer(plan, j->dense);
-    tni_params_i64(plan, j->dense_stride);
-    tni_params_put(plan, j->value, sizeof j->value);
-    tni_params_shape(plan, j->ndim, j->shape, 1, &j->strides, wide);
+    TNI_STEP(plan, compress, &form,
+             MACROS(.UNIT_BYTES = j->item_bytes, .NDIM = j->ndim, .WIDE_INDEX = wide,
+                    .EXPAND = j->expands, .VALUE = j->one_value),
+             PARAMS(.mask = j->mask->data, .count = j->mask->count, .offsets = j->mask->offsets,
+                    .array = j->array, .dense = j->dense, .dense_stride = j->dense_stride,
+                    .value = j->value, .shape = TNI_SHAPE_1(j->shape, j->strides)));
     tni_plan_grid(plan, tni_mask_blocks(j->mask->count), THREADS);
     return TN_OK;
 }

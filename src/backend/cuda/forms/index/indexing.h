@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_FORMS_INDEXING_H
 #define TNI_CUDA_FORMS_INDEXING_H
 
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/indexing.h"
 
 /* What the writer does with the elements. */

@@ -26,21 +26,16 @@ static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_form own_form = {
-    "own", {"BLOCK", "INDEX_MODE", "OWNERS", "STEP"}, write_types, 32};
+static const tni_own_form own_form = TNI_FORM(own, write_types);
 
 static void note_owners(tni_plan *plan, const tni_indexing *form, const tni_move *move, int step) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int)form->mode, move->owners, step};
-    tni_form_key *key = tni_plan_step(plan, &own_form, numbers);
+    tni_form_key *key = TNI_STEP(
+        plan, own, &own_form,
+        MACROS(.BLOCK = BLOCK, .INDEX_MODE = form->mode, .OWNERS = move->owners, .STEP = step),
+        PARAMS(.indices = form->indices, .count = form->index_count,
+               .index_stride = form->index_stride, .axis_size = form->axis_size, .axis = form->axis,
+               .owners = move->owner_data, .owner_mask = move->owner_mask));
     key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    tni_params_pointer(plan, form->indices);
-    tni_params_i64(plan, form->index_count);
-    tni_params_i64(plan, form->index_stride);
-    tni_params_i64(plan, form->axis_size);
-    tni_params_i64(plan, form->axis);
-    tni_params_bounds(plan);
-    tni_params_pointer(plan, move->owner_data);
-    tni_params_i64(plan, move->owner_mask);
     tni_plan_grid(plan, tni_form_ceil(form->index_count, BLOCK), BLOCK);
 }
 
@@ -74,8 +69,7 @@ static int plan_owners(tni_plan *plan, tni_move *move, const tni_indexing *form)
 
 enum { UNROLL = 4, STEPS = 3 };
 
-static const tni_form last_form = {
-    "put_last", {"BLOCK", "INDEX_MODE", "UNIT_BYTES", "UNROLL", "STEP", "LOOKS"}, write_types, 38};
+static const tni_put_last_form last_form = TNI_FORM(put_last, write_types);
 
 /* Whether all elements are read and written as one unit. */
 static bool is_of_elements(const tni_indexing *form) {
@@ -87,23 +81,16 @@ static bool is_of_elements(const tni_indexing *form) {
 static void plan_last(tni_plan *plan, const tni_indexing *form, const char *seen,
                       const char *owners, int step) {
     const bool looks = form->axis_size < 4 * form->index_count;
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK, (int)form->mode, (int)form->item_bytes, UNROLL, step, looks};
-    tni_form_key *key = tni_plan_step(plan, &last_form, numbers);
+    tni_form_key *key = TNI_STEP(
+        plan, put_last, &last_form,
+        MACROS(.BLOCK = BLOCK, .INDEX_MODE = form->mode, .UNIT_BYTES = form->item_bytes,
+               .UNROLL = UNROLL, .STEP = step, .LOOKS = looks),
+        PARAMS(.array = form->array, .dense = form->dense, .indices = form->indices,
+               .count = form->index_count, .axis_size = form->axis_size,
+               .axis_stride = form->axis_stride, .axis = form->axis,
+               .dense_stride = form->dense_stride, .index_stride = form->index_stride, .seen = seen,
+               .owners = owners, .clashes = owners + ((4 * form->axis_size + 255) & -256)));
     key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    tni_params_pointer(plan, form->array);
-    tni_params_pointer(plan, form->dense);
-    tni_params_pointer(plan, form->indices);
-    tni_params_i64(plan, form->index_count);
-    tni_params_i64(plan, form->axis_size);
-    tni_params_i64(plan, form->axis_stride);
-    tni_params_i64(plan, form->axis);
-    tni_params_i64(plan, form->dense_stride);
-    tni_params_i64(plan, form->index_stride);
-    tni_params_bounds(plan);
-    tni_params_pointer(plan, seen);
-    tni_params_pointer(plan, owners);
-    tni_params_pointer(plan, owners + ((4 * form->axis_size + 255) & -256));
     tni_plan_grid(plan, tni_form_ceil(form->index_count, BLOCK * UNROLL), BLOCK);
 }
 

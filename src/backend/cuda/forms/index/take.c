@@ -15,13 +15,8 @@ static void write_types(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s IndexType;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_form move_form = {"take",
-                                   {"BLOCK", "UNROLL", "UNIT_BYTES", "NDIM", "WIDE_INDEX",
-                                    "INDEX_MODE", "PUT", "CHECKED", "OWNERS", "VALUE"},
-                                   write_types,
-                                   30};
-static const tni_form check_form = {
-    "check", {"BLOCK", "NDIM", "WIDE_INDEX", "SEGMENTS"}, write_types, 31};
+static const tni_take_form move_form = TNI_FORM(take, write_types);
+static const tni_check_form check_form = TNI_FORM(check, write_types);
 
 /* --- The shape --- */
 
@@ -83,26 +78,20 @@ tn_status tni_plan_move(tni_plan *plan, const tni_indexing *form, const tni_move
     walk w;
     if (is_empty(form)) return TN_OK;
     describe(&w, form, !move->has_value);
-    bool wide = tni_form_is_wide(w.count);
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK,           UNROLL,       w.unit,           w.ndim,       wide,
-        (int)form->mode, move->is_put, move->is_checked, move->owners, move->has_value};
-    tni_form_key *key = tni_plan_step(plan, &move_form, numbers);
+    tni_form_key *key =
+        TNI_STEP(plan, take, &move_form,
+                 MACROS(.BLOCK = BLOCK, .UNROLL = UNROLL, .UNIT_BYTES = w.unit, .NDIM = w.ndim,
+                        .WIDE_INDEX = tni_form_is_wide(w.count), .INDEX_MODE = form->mode,
+                        .PUT = move->is_put, .CHECKED = move->is_checked, .OWNERS = move->owners,
+                        .VALUE = move->has_value),
+                 PARAMS(.array = form->array, .dense = form->dense, .indices = form->indices,
+                        .count = w.count, .axis_size = form->axis_size,
+                        .axis_stride = form->axis_stride, .axis = form->axis, .value = move->value,
+                        .index_stride = form->index_stride ? form->index_stride : 1,
+                        .owners = move->owner_data, .owner_mask = move->owner_mask,
+                        .shape = TNI_SHAPE_3(w.shape, w.strides[ARRAY], w.strides[DENSE],
+                                             w.strides[INDICES])));
     key->dtypes[0] = (int8_t)(form->index_dtype == TN_U64 ? TN_I64 : form->index_dtype);
-    tni_params_pointer(plan, form->array);
-    tni_params_pointer(plan, form->dense);
-    tni_params_pointer(plan, form->indices);
-    tni_params_i64(plan, w.count);
-    tni_params_i64(plan, form->axis_size);
-    tni_params_i64(plan, form->axis_stride);
-    tni_params_i64(plan, form->axis);
-    tni_params_bounds(plan);
-    tni_params_put(plan, move->value, sizeof move->value);
-    tni_params_i64(plan, form->index_stride ? form->index_stride : 1);
-    tni_params_pointer(plan, move->owner_data);
-    tni_params_i64(plan, move->owner_mask);
-    const int64_t *strides[3] = {w.strides[ARRAY], w.strides[DENSE], w.strides[INDICES]};
-    tni_params_shape(plan, w.ndim, w.shape, 3, strides, wide);
     tni_plan_grid(plan, tni_form_ceil(w.count, BLOCK * UNROLL), BLOCK);
     return TN_OK;
 }
@@ -113,16 +102,13 @@ void tni_plan_check(tni_plan *plan, const char *data, tn_dtype dtype, int ndim,
     int64_t count = 1;
     for (int k = 0; k < ndim; k++)
         count *= shape[k];
-    bool wide = tni_form_is_wide(count);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, ndim, wide, are_segments};
-    tni_form_key *key = tni_plan_step(plan, &check_form, numbers);
+    tni_form_key *key =
+        TNI_STEP(plan, check, &check_form,
+                 MACROS(.BLOCK = BLOCK, .NDIM = ndim, .WIDE_INDEX = tni_form_is_wide(count),
+                        .SEGMENTS = are_segments),
+                 PARAMS(.indices = data, .count = count, .size = axis_size, .axis = axis,
+                        .shape = TNI_SHAPE_1(shape, strides)));
     key->dtypes[0] = (int8_t)(dtype == TN_U64 ? TN_I64 : dtype);
-    tni_params_pointer(plan, data);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, axis_size);
-    tni_params_i64(plan, axis);
-    tni_params_bounds(plan);
-    tni_params_shape(plan, ndim, shape, 1, &strides, wide);
     int64_t blocks = tni_form_min(tni_form_ceil(count, BLOCK), 16 * plan->target->multiprocessors);
     tni_plan_grid(plan, blocks, BLOCK);
 }

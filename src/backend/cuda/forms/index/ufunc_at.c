@@ -69,7 +69,8 @@ static void write_body(tni_source *source, const tni_form_key *key) {
                    tni_body_stored(operand));
     tni_body_add_load(source, "load_element", array, first);
     tni_body_add_load(source, "load_operand", operand, second);
-    if (key->numbers[0] == NATIVE || key->numbers[0] == SHARED) {
+    const int way = ((const tni_ufunc_at_macros *)key->macros)->AT_WAY;
+    if (way == NATIVE || way == SHARED) {
         tni_source_add(source,
                        "__device__ __forceinline__ void at_native(Stored *at, Operand x) {\n"
                        "    %s b = load_operand(x);\n    %s;\n}\n",
@@ -95,8 +96,7 @@ enum {
 _Static_assert(TNI_AT_INDICES + 1 <= TNI_PLAN_STEPS, "a plan has too few steps");
 _Static_assert(CHECK_BYTES *TNI_AT_INDICES + UPDATE_BYTES <= TNI_PLAN_BYTES, "and too few bytes");
 
-static const tni_form form = {
-    "ufunc_at", {"AT_WAY", "BLOCK", "PLACES", "INDEX_COUNT", "NDIM", "WIDE_INDEX"}, write_body, 40};
+static const tni_ufunc_at_form form = TNI_FORM(ufunc_at, write_body);
 
 static int choose_way(const tni_ufunc_at *call) {
     bool is_plain = call->is_binary && call->array_dtype == call->dtype &&
@@ -130,32 +130,29 @@ tn_status tni_plan_ufunc_at(tni_plan *plan, const struct tni_ufunc_at *call) {
     extra_key extra = {
         {(int8_t)call->arguments[0], (int8_t)call->arguments[1], (int8_t)call->arguments[2]},
         call->is_binary};
-    bool wide = tni_form_is_wide(call->size);
     int way = choose_way(call);
-    const int16_t numbers[TNI_FORM_MACROS] = {way,        BLOCK, PLACES, call->index_count,
-                                              call->ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
+    const void *indices[TNI_AT_INDICES];
+    int64_t sizes[TNI_AT_INDICES], steps[TNI_AT_INDICES];
+    const int64_t *strides[TNI_AT_INDICES + 2] = {call->array_strides, call->operand_strides};
+    for (int k = 0; k < call->index_count; k++) {
+        indices[k] = call->indices[k].data;
+        sizes[k] = call->indices[k].size;
+        steps[k] = call->indices[k].stride;
+        strides[k + 2] = call->indices[k].strides;
+    }
+    /* A unary operation reads its own element in the operand's stead, and forgets it. */
+    tni_form_key *key = TNI_STEP(
+        plan, ufunc_at, &form,
+        MACROS(.AT_WAY = way, .BLOCK = BLOCK, .PLACES = PLACES, .INDEX_COUNT = call->index_count,
+               .NDIM = call->ndim, .WIDE_INDEX = tni_form_is_wide(call->size)),
+        PARAMS(.array = call->array, .operand = call->is_binary ? call->operand : call->array,
+               .indices = indices, .sizes = sizes, .steps = steps, .count = call->size,
+               .shape = TNI_SHAPE_ANY(call->shape, strides)));
     memcpy(key->extra, &extra, sizeof extra);
     key->op = (int16_t)call->op;
     key->dtypes[0] = (int8_t)call->dtype;
     key->dtypes[1] = (int8_t)call->array_dtype;
     key->dtypes[2] = (int8_t)call->operand_dtype;
-    tni_params_pointer(plan, call->array);
-    /* A unary operation reads its own element in the operand's stead, and forgets it. */
-    tni_params_pointer(plan, call->is_binary ? call->operand : call->array);
-    for (int k = 0; k < call->index_count; k++)
-        tni_params_pointer(plan, call->indices[k].data);
-    for (int k = 0; k < call->index_count; k++)
-        tni_params_i64(plan, call->indices[k].size);
-    for (int k = 0; k < call->index_count; k++)
-        tni_params_i64(plan, call->indices[k].stride);
-    tni_params_i64(plan, call->size);
-    tni_params_bounds(plan);
-    tni_params_locks(plan);
-    const int64_t *strides[TNI_AT_INDICES + 2] = {call->array_strides, call->operand_strides};
-    for (int k = 0; k < call->index_count; k++)
-        strides[k + 2] = call->indices[k].strides;
-    tni_params_shape(plan, call->ndim, call->shape, call->index_count + 2, strides, wide);
     int64_t blocks = tni_form_ceil(call->size, BLOCK);
     if (way == SHARED) blocks = tni_form_min(blocks, 4 * plan->target->multiprocessors);
     tni_plan_grid(plan, blocks, BLOCK);

@@ -7,17 +7,17 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/linalg/small_matrices.h"
 #include "backend/cuda/forms/move.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/libraries/blas.h"
 #include "backend/cuda/libraries/solver.h"
 
 enum { BLOCK = 256 };
 
-static const tni_form failures_form = {"failures", {"BLOCK"}, NULL, 110};
-static const tni_form zeros_form = {"diagonal_zeros", {"BLOCK", "COMPLEX"}, tni_write_real, 142};
-static const tni_form nan_form = {"not_numbers", {"BLOCK"}, tni_write_real, 231};
-static const tni_form triangle_form = {"triangle", {"BLOCK", "WORDS", "UPPER"}, NULL, 111};
+static const tni_failures_form failures_form = TNI_FORM(failures, NULL);
+static const tni_diagonal_zeros_form zeros_form = TNI_FORM(diagonal_zeros, tni_write_real);
+static const tni_not_numbers_form nan_form = TNI_FORM(not_numbers, tni_write_real);
+static const tni_triangle_form triangle_form = TNI_FORM(triangle, NULL);
 
 /* --- What failed --- */
 
@@ -32,11 +32,8 @@ static tn_status begin(tni_plan *plan, tn_stream *stream) {
 static tn_status tell(const int *infos, int64_t count, const char *failure, tn_stream *stream) {
     tni_plan plan;
     TNI_TRY(begin(&plan, stream));
-    tni_plan_step(&plan, &failures_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
-    tni_params_pointer(&plan, infos);
-    tni_params_i64(&plan, count);
-    tni_params_i64(&plan, (int64_t)(uintptr_t)failure);
-    tni_params_bounds(&plan);
+    TNI_STEP(&plan, failures, &failures_form, MACROS(.BLOCK = BLOCK),
+             PARAMS(.infos = infos, .count = count, .text = (int64_t)(uintptr_t)failure));
     tni_plan_grid(&plan, tni_form_ceil(count, BLOCK), BLOCK);
     return tni_plan_launch(&plan, stream);
 }
@@ -46,11 +43,9 @@ static tn_status tell_nan(const char *values, int64_t count, tn_dtype dtype, con
                           tn_stream *stream) {
     tni_plan plan;
     TNI_TRY(begin(&plan, stream));
-    tni_plan_step(&plan, &nan_form, (int16_t[TNI_FORM_MACROS]){BLOCK})->dtypes[0] = (int8_t)dtype;
-    tni_params_pointer(&plan, values);
-    tni_params_i64(&plan, count);
-    tni_params_i64(&plan, (int64_t)(uintptr_t)failure);
-    tni_params_bounds(&plan);
+    TNI_STEP(&plan, not_numbers, &nan_form, MACROS(.BLOCK = BLOCK),
+             PARAMS(.values = values, .count = count, .text = (int64_t)(uintptr_t)failure))
+        ->dtypes[0] = (int8_t)dtype;
     tni_plan_grid(&plan, tni_form_ceil(count, BLOCK), BLOCK);
     return tni_plan_launch(&plan, stream);
 }
@@ -152,18 +147,15 @@ PLAN(qr)
 
 /* --- eig --- */
 
-static const tni_form vectors_form = {"eigenvectors", {"BLOCK"}, tni_write_real, 160};
+static const tni_eigenvectors_form vectors_form = TNI_FORM(eigenvectors, tni_write_real);
 
 static tn_status unpack(const tni_eig *call, const char *packed, tn_stream *stream) {
     tni_plan plan;
     TNI_TRY(begin(&plan, stream));
-    tni_form_key *key = tni_plan_step(&plan, &vectors_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
+    tni_form_key *key = TNI_STEP(&plan, eigenvectors, &vectors_form, MACROS(.BLOCK = BLOCK),
+                                 PARAMS(.packed = packed, .w = call->w, .vectors = call->v,
+                                        .count = call->count * call->n * call->n, .n = call->n));
     key->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(&plan, packed);
-    tni_params_pointer(&plan, call->w);
-    tni_params_pointer(&plan, call->v);
-    tni_params_i64(&plan, call->count * call->n * call->n);
-    tni_params_i64(&plan, call->n);
     tni_plan_grid(&plan, tni_form_ceil(call->count * call->n * call->n, BLOCK), BLOCK);
     return tni_plan_launch(&plan, stream);
 }
@@ -260,14 +252,11 @@ static tn_status triangular(const void *params, tn_stream *stream) {
     if (call->failure && !call->unit) {
         tni_plan plan;
         TNI_TRY(begin(&plan, stream));
-        const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,
-                                                  tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX};
-        tni_plan_step(&plan, &zeros_form, numbers)->dtypes[0] = (int8_t)call->dtype;
-        tni_params_pointer(&plan, call->a);
-        tni_params_i64(&plan, call->count);
-        tni_params_i64(&plan, call->n);
-        tni_params_i64(&plan, (int64_t)(uintptr_t)call->failure);
-        tni_params_bounds(&plan);
+        TNI_STEP(&plan, diagonal_zeros, &zeros_form,
+                 MACROS(.BLOCK = BLOCK, .COMPLEX = tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX),
+                 PARAMS(.a = call->a, .count = call->count, .n = call->n,
+                        .text = (int64_t)(uintptr_t)call->failure))
+            ->dtypes[0] = (int8_t)call->dtype;
         tni_plan_grid(&plan, tni_form_ceil(call->count * call->n, BLOCK), BLOCK);
         TNI_TRY(tni_plan_launch(&plan, stream));
     }
@@ -279,45 +268,35 @@ PLAN(triangular)
 
 tn_status tni_plan_triangle(tni_plan *plan, const struct tni_triangle *call) {
     const int64_t count = call->count * call->m * call->n;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)(call->item / 4), call->keeps_upper};
-    tni_plan_step(plan, &triangle_form, numbers);
-    tni_params_pointer(plan, call->a);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, call->m);
-    tni_params_i64(plan, call->n);
+    TNI_STEP(plan, triangle, &triangle_form,
+             MACROS(.BLOCK = BLOCK, .WORDS = (call->item / 4), .UPPER = call->keeps_upper),
+             PARAMS(.a = call->a, .count = count, .m = call->m, .n = call->n));
     tni_plan_grid(plan, tni_form_ceil(count, BLOCK), BLOCK);
     return TN_OK;
 }
 
-static const tni_form determinant_form = {
-    "determinant", {"BLOCK", "COMPLEX", "LANES"}, tni_write_real, 112};
+static const tni_determinant_form determinant_form = TNI_FORM(determinant, tni_write_real);
 
 /* A lane multiplies up to eight factors of a small matrix. */
 tn_status tni_plan_determinant(tni_plan *plan, const struct tni_determinant *call) {
     const int lanes = call->n <= 8 ? 1 : call->n <= 32 ? 4 : 32;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX,
-                                              (int16_t)lanes};
-    tni_form_key *key = tni_plan_step(plan, &determinant_form, numbers);
+    tni_form_key *key =
+        TNI_STEP(plan, determinant, &determinant_form,
+                 MACROS(.BLOCK = BLOCK, .COMPLEX = tn_dtype_kind(call->dtype) == TN_KIND_COMPLEX,
+                        .LANES = lanes),
+                 PARAMS(.lu = call->lu, .pivots = call->pivots, .sign = call->sign,
+                        .logarithm = call->logarithm, .count = call->count, .n = call->n));
     key->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->lu);
-    tni_params_pointer(plan, call->pivots);
-    tni_params_pointer(plan, call->sign);
-    tni_params_pointer(plan, call->logarithm);
-    tni_params_i64(plan, call->count);
-    tni_params_i64(plan, call->n);
     tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK / lanes), BLOCK);
     return TN_OK;
 }
 
-static const tni_form permutation_form = {"permutation", {"BLOCK"}, NULL, 143};
+static const tni_permutation_form permutation_form = TNI_FORM(permutation, NULL);
 
 tn_status tni_plan_permutation(tni_plan *plan, const struct tni_permutation *call) {
-    tni_plan_step(plan, &permutation_form, (int16_t[TNI_FORM_MACROS]){BLOCK});
-    tni_params_pointer(plan, call->pivots);
-    tni_params_pointer(plan, call->places);
-    tni_params_i64(plan, call->count);
-    tni_params_i64(plan, call->m);
-    tni_params_i64(plan, call->least);
+    TNI_STEP(plan, permutation, &permutation_form, MACROS(.BLOCK = BLOCK),
+             PARAMS(.pivots = call->pivots, .places = call->places, .count = call->count,
+                    .m = call->m, .least = call->least));
     tni_plan_grid(plan, tni_form_ceil(call->count, BLOCK), BLOCK);
     return TN_OK;
 }

@@ -5,9 +5,9 @@
  * adds them up. Only sums that any order gives alike are cut: integers and bools. */
 #include "forms/matmul.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
 #include "backend/cuda/forms/reduce/fold.h"
 #include "backend/cuda/forms/reduce/reduce.h"
+#include "backend/cuda/forms/step.h"
 #include "backend/cuda/libraries/blas.h"
 
 #include <string.h>
@@ -36,41 +36,30 @@ static void write_body(tni_source *source, const tni_form_key *key) {
         "__device__ __forceinline__ Sum matmul_add(Sum c, Sum a, Sum b) {\n    return %s;\n}\n"
         "__device__ __forceinline__ Sum matmul_zero() {\n    return Sum();\n}\n",
         tni_body_working(dtype), text);
-    if (key->numbers[0])
+    if (((const tni_matmul_macros *)key->macros)->CONJUGATE)
         tni_source_add(source, "__device__ __forceinline__ Sum matmul_conjugate(Sum a) {\n"
                                "    return m_conjugate(a);\n}\n");
 }
 
-static const tni_form form = {
-    "matmul", {"CONJUGATE", "TILE", "BATCH_NDIM", "WIDE_INDEX"}, write_body, 50};
+static const tni_matmul_form form = TNI_FORM(matmul, write_body);
 
 static void plan_tiles(tni_plan *plan, const tni_matmul *call) {
     bool is_large = call->m >= 48 && call->n >= 48 && tn_dtype_size(call->dtype) <= 8;
     int tile = is_large ? 64 : 16;
-    bool wide = tni_form_is_wide(call->batch_count);
-    const int16_t numbers[TNI_FORM_MACROS] = {call->conjugate, tile, call->batch_ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
-    key->dtypes[0] = (int8_t)call->dtype;
     int64_t tiles_m = tni_form_ceil(call->m, tile), tiles_n = tni_form_ceil(call->n, tile);
-    const int64_t sizes[] = {call->m,
-                             call->n,
-                             call->k,
-                             tiles_m,
-                             tiles_n,
-                             call->batch_count,
-                             call->out.row_stride,
-                             call->out.column_stride,
-                             call->a.row_stride,
-                             call->a.column_stride,
-                             call->b.row_stride,
-                             call->b.column_stride};
-    tni_params_pointer(plan, call->out.data);
-    tni_params_pointer(plan, call->a.data);
-    tni_params_pointer(plan, call->b.data);
-    tni_params_put(plan, sizes, sizeof sizes);
-    const int64_t *strides[3] = {call->out.batch_strides, call->a.batch_strides,
-                                 call->b.batch_strides};
-    tni_params_shape(plan, call->batch_ndim, call->batch_shape, 3, strides, wide);
+    tni_form_key *key =
+        TNI_STEP(plan, matmul, &form,
+                 MACROS(.CONJUGATE = call->conjugate, .TILE = tile, .BATCH_NDIM = call->batch_ndim,
+                        .WIDE_INDEX = tni_form_is_wide(call->batch_count)),
+                 PARAMS(.out = call->out.data, .a = call->a.data, .b = call->b.data, .m = call->m,
+                        .n = call->n, .k = call->k, .tiles_m = tiles_m, .tiles_n = tiles_n,
+                        .batches = call->batch_count, .out_row = call->out.row_stride,
+                        .out_column = call->out.column_stride, .a_row = call->a.row_stride,
+                        .a_column = call->a.column_stride, .b_row = call->b.row_stride,
+                        .b_column = call->b.column_stride,
+                        .batch = TNI_SHAPE_3(call->batch_shape, call->out.batch_strides,
+                                             call->a.batch_strides, call->b.batch_strides)));
+    key->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, tiles_m * tiles_n * call->batch_count, THREADS);
 }
 

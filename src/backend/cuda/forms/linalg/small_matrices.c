@@ -4,7 +4,7 @@
  * stack. A matrix has a group of lanes. */
 #include "backend/cuda/forms/linalg/small_matrices.h"
 
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 
 enum { BLOCK = 64, MOST_SIDE = 32, MOST_COLUMNS = 64 /* of a right side */ };
 /* As the kernel names them. */
@@ -26,8 +26,7 @@ void tni_write_real(tni_source *source, const tni_form_key *key) {
     tni_source_add(source, "typedef %s Real;\n", is_wide ? "double" : "float");
 }
 
-static const tni_form form = {
-    "group_matrices", {"BLOCK", "OPERATION", "VECTORS", "SIDE"}, tni_write_real, 161};
+static const tni_group_matrices_form form = TNI_FORM(group_matrices, tni_write_real);
 
 static bool is_fit(const small_call *call) {
     return (call->dtype == TN_F32 || call->dtype == TN_F64) && call->count > 0 &&
@@ -42,21 +41,14 @@ static tn_status launch(const small_call *call, tn_stream *stream) {
         side *= 2;
     TNI_TRY(tni_cuda_target_get(&target, stream->device.number));
     tni_plan_init(&plan, target);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)call->operation, call->has_vectors,
-                                              (int16_t)side};
-    tni_plan_step(&plan, &form, numbers)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(&plan, call->a);
-    tni_params_pointer(&plan, call->vectors);
-    tni_params_pointer(&plan, call->values);
-    tni_params_pointer(&plan, call->other);
-    tni_params_pointer(&plan, call->pivots);
-    tni_params_i64(&plan, call->count);
-    tni_params_i64(&plan, call->m);
-    tni_params_i64(&plan, call->n);
-    tni_params_i64(&plan, call->columns);
-    tni_params_i64(&plan, call->upper);
-    tni_params_i64(&plan, (int64_t)(uintptr_t)call->failure);
-    tni_params_bounds(&plan);
+    TNI_STEP(&plan, group_matrices, &form,
+             MACROS(.BLOCK = BLOCK, .OPERATION = call->operation, .VECTORS = call->has_vectors,
+                    .SIDE = side),
+             PARAMS(.a = call->a, .vectors = call->vectors, .values = call->values,
+                    .other = call->other, .pivots = call->pivots, .count = call->count,
+                    .m = call->m, .n = call->n, .columns = call->columns, .upper = call->upper,
+                    .text = (int64_t)(uintptr_t)call->failure))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(&plan, tni_form_ceil(call->count, BLOCK / side), BLOCK);
     return tni_plan_launch(&plan, stream);
 }

@@ -2,7 +2,7 @@
 #ifndef TNI_CUDA_FORMS_FOLD_H
 #define TNI_CUDA_FORMS_FOLD_H
 
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "core/rules/reduce_table.h"
 #include "forms/body.h"
 

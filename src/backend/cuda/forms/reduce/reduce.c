@@ -35,31 +35,26 @@ typedef struct problem {
     int kind;
     int item;                       /* bytes of an element of the input; of the first of a body */
     int widest;                     /* of the inputs' */
-    uint64_t second;                /* facts.second of fold.cuh */
     const tni_kernel_fold *program; /* NULL: an operation of the table */
     int value_bytes, state_bytes;   /* at most, as far as they matter */
     int reduced_ndim;
     int64_t reduced_shape[TN_MAX_NDIM], reduced_input[TN_MAX_NDIM];
     int64_t kept_step, reduced_step; /* of the innermost axes; 0: there is none */
-    unsigned char initial[16];       /* as kernels work on it: a half is a float there */
+    struct {                         /* as FoldFacts of fold.cuh */
+        int64_t length;
+        double correction;
+        int64_t has_initial;
+        uint64_t second;
+        unsigned char initial[16]; /* as kernels work on it: a half is a float there */
+    } facts;
     tni_fold_key fold;
     tni_plan *plan;
 } problem;
 
-static const tni_form rows_form = {
-    "reduce_rows",
-    {"BLOCK", "TEAM", "SPLIT", "WIDTH", "UNROLL", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
-    tni_fold_write,
-    10};
-static const tni_form columns_form = {
-    "reduce_columns",
-    {"BLOCK", "LANES", "SPLIT", "WIDTH", "UNROLL", "OUTER_NDIM", "REDUCED_NDIM", "WIDE_INDEX"},
-    tni_fold_write,
-    11};
-static const tni_form short_form = {
-    "reduce_short", {"BLOCK", "ROWS", "LENGTH", "GROUP", "WIDE_INDEX"}, tni_fold_write, 12};
-static const tni_form ordered_form = {
-    "reduce_ordered", {"BLOCK", "KEPT_NDIM", "REDUCED_NDIM", "WIDE_INDEX"}, tni_fold_write, 13};
+static const tni_reduce_rows_form rows_form = TNI_FORM(reduce_rows, tni_fold_write);
+static const tni_reduce_columns_form columns_form = TNI_FORM(reduce_columns, tni_fold_write);
+static const tni_reduce_short_form short_form = TNI_FORM(reduce_short, tni_fold_write);
+static const tni_reduce_ordered_form ordered_form = TNI_FORM(reduce_ordered, tni_fold_write);
 
 static int64_t magnitude(int64_t a) {
     return a < 0 ? -a : a;
@@ -76,51 +71,28 @@ static int second_item(const problem *p) {
     return p->fold.input_count == 2 ? (int)tn_dtype_size((tn_dtype)p->fold.second) : 1;
 }
 
-static void put_facts(problem *p) {
-    if (p->program) {
-        tni_params_put(p->plan, p->program->arguments, p->program->bytes);
-        return;
-    }
-    tni_params_i64(p->plan, p->call->reduced_size);
-    tni_params_f64(p->plan, p->call->correction);
-    tni_params_i64(p->plan, p->call->has_initial);
-    tni_params_i64(p->plan, (int64_t)p->second);
-    tni_params_put(p->plan, p->initial, sizeof p->initial);
+static tni_bytes facts_of(const problem *p) {
+    return p->program ? TNI_BYTES(p->program->arguments, p->program->bytes)
+                      : TNI_BYTES(&p->facts, sizeof p->facts);
 }
 
-static void put_kept(problem *p, int ndim, bool wide) {
+static void set_fold(const problem *p, tni_form_key *key) {
     const tni_reduce *call = p->call;
-    const int64_t *strides[3] = {call->kept_input, call->kept_output, call->kept_mask};
-    tni_params_shape(p->plan, ndim, call->kept_shape, call->mask ? 3 : 2, strides, wide);
-}
-
-static void put_reduced(problem *p, bool wide) {
-    const int64_t *strides[2] = {p->reduced_input, p->call->reduced_mask};
-    tni_params_shape(p->plan, p->reduced_ndim, p->reduced_shape, p->call->mask ? 2 : 1, strides,
-                     wide);
-}
-
-static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
-    const tni_reduce *call = p->call;
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
     tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
 }
 
-/* Facts and operands, and where several blocks share a result memory for their partial states, and
- * counters. */
-static void put_operands(problem *p, int64_t states) {
-    put_facts(p);
-    tni_params_pointer(p->plan, p->call->input);
-    tni_params_pointer(p->plan, p->call->mask);
-    tni_params_pointer(p->plan, p->call->output);
-    if (states == 0) {
-        tni_params_pointer(p->plan, NULL);
-        tni_params_pointer(p->plan, NULL);
-    } else {
-        tni_params_pointer(p->plan, tni_plan_scratch(p->plan, states * p->state_bytes, -1));
-        tni_params_counters(p->plan);
-    }
+/* The partial states of `shares` blocks a result, where several share it. */
+static const char *partials_of(problem *p, int64_t shares) {
+    return shares > 1 ? tni_plan_scratch(p->plan, p->call->kept_size * shares * p->state_bytes, -1)
+                      : NULL;
 }
+
+/* Strides of the mask count where there is one. */
+#define STRIDES_OF(p)                                                                              \
+    const int64_t *const kept[3] = {(p)->call->kept_input, (p)->call->kept_output,                 \
+                                    (p)->call->kept_mask},                                         \
+                         *const reduced[2] = {(p)->reduced_input, (p)->call->reduced_mask}
+#define OPERANDS(p) .input = (p)->call->input, .mask = (p)->call->mask, .output = (p)->call->output
 
 /* --- rows --- */
 
@@ -139,7 +111,7 @@ static bool are_aligned_alike(const tni_kernel_fold *program, int width) {
 /* Elements of one load: where those of the first input are aligned those of a second are, too. */
 static int widest_vector(const problem *p) {
     int width = 16 / p->widest;
-    while (width > 1 && (p->second % (unsigned)(width * second_item(p)) ||
+    while (width > 1 && (p->facts.second % (unsigned)(width * second_item(p)) ||
                          width * p->value_bytes > VALUES_BYTES ||
                          (p->program && !are_aligned_alike(p->program, width))))
         width /= 2;
@@ -184,20 +156,22 @@ static void plan_rows(problem *p, bool thread_per_row) {
     if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
         shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
     bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
-    const int16_t numbers[TNI_FORM_MACROS] = {
-        BLOCK, team, shares > 1, width, unroll, call->kept_ndim, p->reduced_ndim, wide};
     p->fold.exits = p->fold.exits && team == BLOCK;
-    begin_step(p, &rows_form, numbers);
-    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
-    tni_params_i64(p->plan, call->kept_size);
-    tni_params_i64(p->plan, call->reduced_size);
-    tni_params_i64(p->plan, shares);
-    tni_params_i64(p->plan, p->reduced_step);
-    tni_params_i64(p->plan, call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0);
-    put_kept(p, call->kept_ndim, wide);
     p->reduced_shape[last] = tni_form_ceil(p->reduced_shape[last], width);
     p->reduced_input[last] *= width;
-    put_reduced(p, wide);
+    STRIDES_OF(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, reduce_rows, &rows_form,
+        MACROS(.BLOCK = BLOCK, .TEAM = team, .SPLIT = shares > 1, .WIDTH = width, .UNROLL = unroll,
+               .KEPT_NDIM = call->kept_ndim, .REDUCED_NDIM = p->reduced_ndim, .WIDE_INDEX = wide,
+               .MASKED = call->mask != NULL),
+        PARAMS(OPERANDS(p), .facts = facts_of(p), .partials = partials_of(p, shares),
+               .counters = shares > 1, .rows = call->kept_size, .length = call->reduced_size,
+               .shares = shares, .step = p->reduced_step,
+               .mask_step = call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0,
+               .kept = TNI_SHAPE_ANY(call->kept_shape, kept),
+               .reduced = TNI_SHAPE_ANY(p->reduced_shape, reduced)));
+    set_fold(p, key);
     int64_t blocks =
         shares > 1 ? call->kept_size * shares : tni_form_ceil(call->kept_size, BLOCK / team);
     tni_plan_grid(p->plan, blocks, BLOCK);
@@ -235,7 +209,7 @@ static int column_lanes(int64_t vectors) {
 
 static void plan_columns(problem *p) {
     const tni_reduce *call = p->call;
-    int outer_ndim = call->kept_ndim - 1, width = column_width(p);
+    int outer_ndim = call->kept_ndim - 1, last = p->reduced_ndim - 1, width = column_width(p);
     /* With 3 all of a multiprocessor's blocks have their registers. */
     int unroll = p->kind <= TNI_FOLD_MEAN || p->program ? 3 : 4;
     if (unroll * width * p->value_bytes > VALUES_BYTES) unroll = 1;
@@ -252,24 +226,24 @@ static void plan_columns(problem *p) {
         shares = tni_form_min(tiles, tni_form_ceil(full, places));
     bool wide =
         tni_form_is_wide(outer) || (p->reduced_ndim > 1 && tni_form_is_wide(call->reduced_size));
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK,  lanes,      shares > 1,      width,
-                                              unroll, outer_ndim, p->reduced_ndim, wide};
+    const int64_t column_steps[3] = {call->kept_input[outer_ndim], call->kept_output[outer_ndim],
+                                     call->kept_mask[outer_ndim]};
+    const int64_t row_steps[2] = {p->reduced_input[last],
+                                  call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0};
     p->fold.exits = 0;
-    begin_step(p, &columns_form, numbers);
-    put_operands(p, shares > 1 ? call->kept_size * shares : 0);
-    tni_params_i64(p->plan, columns);
-    tni_params_i64(p->plan, outer);
-    tni_params_i64(p->plan, call->reduced_size);
-    tni_params_i64(p->plan, shares);
-    tni_params_i64(p->plan, across);
-    tni_params_i64(p->plan, call->kept_input[outer_ndim]);
-    tni_params_i64(p->plan, call->kept_output[outer_ndim]);
-    if (call->mask) tni_params_i64(p->plan, call->kept_mask[outer_ndim]);
-    tni_params_i64(p->plan, p->reduced_input[p->reduced_ndim - 1]);
-    tni_params_i64(p->plan,
-                   call->mask && call->reduced_ndim ? call->reduced_mask[p->reduced_ndim - 1] : 0);
-    put_kept(p, outer_ndim, wide);
-    put_reduced(p, wide);
+    STRIDES_OF(p);
+    tni_form_key *key =
+        TNI_STEP(p->plan, reduce_columns, &columns_form,
+                 MACROS(.BLOCK = BLOCK, .LANES = lanes, .SPLIT = shares > 1, .WIDTH = width,
+                        .UNROLL = unroll, .OUTER_NDIM = outer_ndim, .REDUCED_NDIM = p->reduced_ndim,
+                        .WIDE_INDEX = wide, .MASKED = call->mask != NULL),
+                 PARAMS(OPERANDS(p), .facts = facts_of(p), .partials = partials_of(p, shares),
+                        .counters = shares > 1, .columns = columns, .outer_count = outer,
+                        .length = call->reduced_size, .shares = shares, .blocks = across,
+                        .column_steps = column_steps, .row_steps = row_steps,
+                        .outer = TNI_SHAPE_ANY(call->kept_shape, kept),
+                        .reduced = TNI_SHAPE_ANY(p->reduced_shape, reduced)));
+    set_fold(p, key);
     tni_plan_grid(p->plan, places * shares, BLOCK);
 }
 
@@ -292,15 +266,14 @@ static void plan_short(problem *p) {
     while (rows * length * p->item > SHORT_SHARED)
         rows /= 2;
     int group = power_of_two(length, 16);
-    int16_t numbers[TNI_FORM_MACROS] = {BLOCK, rows, length, group, 0};
+    if (group > length) group /= 2;
     p->fold.exits = 0;
-    if (group > length) numbers[3] = group / 2;
-    begin_step(p, &short_form, numbers);
-    put_facts(p);
-    tni_params_pointer(p->plan, call->input);
-    tni_params_pointer(p->plan, call->output);
-    tni_params_i64(p->plan, call->kept_size);
-    tni_params_i64(p->plan, call->kept_output[0]);
+    tni_form_key *key = TNI_STEP(
+        p->plan, reduce_short, &short_form,
+        MACROS(.BLOCK = BLOCK, .ROWS = rows, .LENGTH = length, .GROUP = group, .WIDE_INDEX = 0),
+        PARAMS(.facts = facts_of(p), .input = call->input, .output = call->output,
+               .rows = call->kept_size, .output_step = call->kept_output[0]));
+    set_fold(p, key);
     tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, rows), BLOCK);
 }
 
@@ -309,17 +282,16 @@ static void plan_short(problem *p) {
 static void plan_ordered(problem *p) {
     const tni_reduce *call = p->call;
     bool wide = tni_form_is_wide(call->kept_size) || tni_form_is_wide(call->reduced_size);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, call->kept_ndim, p->reduced_ndim, wide};
-    begin_step(p, &ordered_form, numbers);
-    tni_params_put(p->plan, p->initial, sizeof p->initial);
-    tni_params_pointer(p->plan, call->input);
-    tni_params_pointer(p->plan, call->mask);
-    tni_params_pointer(p->plan, call->output);
-    tni_params_i64(p->plan, call->kept_size);
-    tni_params_i64(p->plan, call->reduced_size);
-    tni_params_i64(p->plan, call->has_initial);
-    put_kept(p, call->kept_ndim, wide);
-    put_reduced(p, wide);
+    STRIDES_OF(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, reduce_ordered, &ordered_form,
+        MACROS(.BLOCK = BLOCK, .KEPT_NDIM = call->kept_ndim, .REDUCED_NDIM = p->reduced_ndim,
+               .WIDE_INDEX = wide, .MASKED = call->mask != NULL),
+        PARAMS(OPERANDS(p), .initial = TNI_BYTES(p->facts.initial, sizeof p->facts.initial),
+               .rows = call->kept_size, .length = call->reduced_size,
+               .has_initial = call->has_initial, .kept = TNI_SHAPE_ANY(call->kept_shape, kept),
+               .reduced = TNI_SHAPE_ANY(p->reduced_shape, reduced)));
+    set_fold(p, key);
     tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, BLOCK), BLOCK);
 }
 
@@ -328,11 +300,11 @@ static void plan_ordered(problem *p) {
 static tn_status set_initial(problem *p) {
     const tni_reduce *call = p->call;
     bool is_half = call->accumulator == TN_F16 || call->accumulator == TN_BF16;
-    memcpy(p->initial, call->initial, sizeof p->initial);
+    memcpy(p->facts.initial, call->initial, sizeof p->facts.initial);
     if (!call->has_initial || !is_half) return TN_OK;
     tn_scalar half = {call->accumulator, false, false, {0}};
     memcpy(half.value.bytes, call->initial, 2);
-    return tn_scalar_convert(p->initial, half, TN_F32);
+    return tn_scalar_convert(p->facts.initial, half, TN_F32);
 }
 
 static void describe_body(problem *p) {
@@ -341,15 +313,18 @@ static void describe_body(problem *p) {
     if (body->input_count < 2) return;
     int item = second_item(p);
     if (item > p->widest) p->widest = item;
-    p->second = (uintptr_t)body->inputs[1] -
-                (uintptr_t)body->inputs[0] / (unsigned)p->item * (unsigned)item;
+    p->facts.second = (uintptr_t)body->inputs[1] -
+                      (uintptr_t)body->inputs[0] / (unsigned)p->item * (unsigned)item;
 }
 
 static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->call = call;
     p->kind = kind;
     p->item = p->widest = (int)tn_dtype_size(call->input_dtype);
-    p->second = 0;
+    p->facts.length = call->reduced_size;
+    p->facts.correction = call->correction;
+    p->facts.has_initial = call->has_initial;
+    p->facts.second = 0;
     p->program = NULL;
     p->value_bytes = 1;
     p->state_bytes = TNI_FOLD_STATE_BYTES;
@@ -466,7 +441,8 @@ tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *strea
     tni_plan_init(&plan, &device->target);
     tni_plan_program_fold(&plan, fold);
     tni_step *step = &plan.steps[0];
-    tni_fold_frame frame = {step->form->file, 0, step->form->macros, step->key.numbers};
+    const tni_form *form = step->key.form;
+    tni_fold_frame frame = {form->file, 0, form->macros, step->key.macros};
     while (frame.count < TNI_FORM_MACROS && frame.macros[frame.count])
         frame.count++;
     TNI_TRY(fold->find(&l.function, &frame, fold->context));
@@ -478,7 +454,7 @@ tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *strea
                                    .kinds = "s",
                                    .data = (char *)plan.params + step->params_at,
                                    .bytes = step->params_bytes};
-    step->form = NULL;
+    step->key.form = NULL;
     step->run = run_program;
     step->call = &l;
     return tni_plan_launch(&plan, stream);

@@ -7,8 +7,7 @@
 
 enum { BLOCK = 256, LONG_SEGMENT = 8192 };
 
-static const tni_form form = {
-    "reduceat", {"BLOCK", "TEAM", "ORDERED", "KEPT_NDIM", "WIDE_INDEX"}, tni_fold_write, 41};
+static const tni_reduceat_form form = TNI_FORM(reduceat, tni_fold_write);
 
 /* Threads of a team: as the segments' mean length asks for. */
 static int choose_team(const tni_reduceat *call) {
@@ -24,21 +23,15 @@ tn_status tni_plan_reduceat(tni_plan *plan, const struct tni_reduceat *call) {
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE};
     if (!call->is_ordered) fold.kind = (uint8_t)tni_fold_kind(call->op, call->accumulator);
     int team = choose_team(call);
-    bool wide = tni_form_is_wide(call->size);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, team, call->is_ordered, call->ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
+    tni_form_key *key = TNI_STEP(
+        plan, reduceat, &form,
+        MACROS(.BLOCK = BLOCK, .TEAM = team, .ORDERED = call->is_ordered, .KEPT_NDIM = call->ndim,
+               .WIDE_INDEX = tni_form_is_wide(call->size)),
+        PARAMS(.input = call->input, .output = call->output, .indices = call->indices,
+               .segments = call->index_count, .rows = call->size, .length = call->length,
+               .input_step = call->input_stride, .output_step = call->output_stride,
+               .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)));
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
-    tni_params_pointer(plan, call->input);
-    tni_params_pointer(plan, call->output);
-    tni_params_pointer(plan, call->indices);
-    tni_params_i64(plan, call->index_count);
-    tni_params_i64(plan, call->size);
-    tni_params_i64(plan, call->length);
-    tni_params_i64(plan, call->input_stride);
-    tni_params_i64(plan, call->output_stride);
-    tni_params_bounds(plan);
-    const int64_t *strides[2] = {call->input_strides, call->output_strides};
-    tni_params_shape(plan, call->ndim, call->shape, 2, strides, wide);
     tni_plan_grid(plan, tni_form_ceil(call->size * call->index_count, BLOCK / team), BLOCK);
     return TN_OK;
 }

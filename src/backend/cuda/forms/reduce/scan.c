@@ -23,26 +23,9 @@ enum {
     LINE_LANES = 32  /* columns of a tile at most */
 };
 
-enum { OWN_NUMBERS = 6 };
-/* clang-format off */
-/* Behind the form's own: begin_step sets them. */
-#define COMMON "KEPT_NDIM", "WIDE_INDEX", "PLACE_BYTES"
-/* clang-format on */
-static const tni_form rows_form = {
-    "scan_rows",
-    {"BLOCK", "COUNT", "LOOK", "GROUP", "WIDTH", "OUTPUT_WIDTH", COMMON},
-    tni_fold_write,
-    20};
-static const tni_form columns_form = {
-    "scan_columns",
-    {"BLOCK", "LOOK", "GROUP", "ORDERED", "LANES", "ROWS", COMMON},
-    tni_fold_write,
-    21};
-static const tni_form short_form = {
-    "scan_short",
-    {"BLOCK", "TEAM", "CHUNK", "PACKED", "WIDTH", "OUTPUT_WIDTH", COMMON},
-    tni_fold_write,
-    23};
+static const tni_scan_rows_form rows_form = TNI_FORM(scan_rows, tni_fold_write);
+static const tni_scan_columns_form columns_form = TNI_FORM(scan_columns, tni_fold_write);
+static const tni_scan_short_form short_form = TNI_FORM(scan_short, tni_fold_write);
 
 /* A call with what is chosen for it, on its way into a plan. */
 typedef struct problem {
@@ -52,20 +35,6 @@ typedef struct problem {
     tni_plan *plan;
 } problem;
 
-static void put_lines(problem *p) {
-    tni_params_pointer(p->plan, p->call->input);
-    tni_params_pointer(p->plan, p->call->output);
-    tni_params_i64(p->plan, p->call->size);
-    tni_params_i64(p->plan, p->call->length);
-    tni_params_i64(p->plan, p->call->input_stride);
-    tni_params_i64(p->plan, p->call->output_stride);
-}
-
-static void put_kept(problem *p) {
-    const int64_t *strides[2] = {p->call->input_strides, p->call->output_strides};
-    tni_params_shape(p->plan, p->call->ndim, p->call->shape, 2, strides, p->wide);
-}
-
 /* Of a fold and its flag in the memory of a look-back: up to 16 bytes are read and written at
  * once. */
 static int place_bytes(const tni_scan *call) {
@@ -73,13 +42,15 @@ static int place_bytes(const tni_scan *call) {
     return size <= 4 ? 8 : size <= 8 ? 16 : size + 16;
 }
 
-static void begin_step(problem *p, const tni_form *form, const int16_t numbers[TNI_FORM_MACROS]) {
-    const tni_scan *call = p->call;
+/* What every step has. */
+#define SCAN_MACROS(p) .KEPT_NDIM = (p)->call->ndim, .WIDE_INDEX = (p)->wide
+#define SCAN_PARAMS(call)                                                                          \
+    .input = (call)->input, .output = (call)->output, .length = (call)->length,                    \
+    .input_step = (call)->input_stride, .output_step = (call)->output_stride,                      \
+    .kept = TNI_SHAPE_2((call)->shape, (call)->input_strides, (call)->output_strides)
+
+static void set_fold(tni_form_key *key, const tni_scan *call) {
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
-    tni_form_key *key = tni_plan_step(p->plan, form, numbers);
-    key->numbers[OWN_NUMBERS] = (int16_t)call->ndim;
-    key->numbers[OWN_NUMBERS + 1] = p->wide;
-    key->numbers[OWN_NUMBERS + 2] = (int16_t)place_bytes(call);
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
 }
 
@@ -87,35 +58,31 @@ static void begin_step(problem *p, const tni_form *form, const int16_t numbers[T
 
 /* The look-back's arrays, zero before the launch: places of tiles, of groups and of sections. */
 typedef struct look {
-    int64_t place_bytes, tiles, groups, sections; /* the last three of one line */
-    const char *memory;
+    int64_t tiles, groups, sections; /* of one line */
+    const char *tiles_at, *groups_at, *sections_at;
 } look;
 
 static void look_init(look *l, problem *p, int64_t tiles, int group) {
-    l->place_bytes = place_bytes(p->call);
+    const int64_t line = p->call->size * place_bytes(p->call);
     l->tiles = tni_form_ceil(tiles, group) * group;
     l->sections = tni_form_ceil(tiles, group * group);
     l->groups = l->sections * group;
-    int64_t places = p->call->size * (l->tiles + l->groups + l->sections);
-    l->memory = tni_plan_scratch(p->plan, places * l->place_bytes, 0);
-}
-
-static void put_places(problem *p, const look *l) {
-    const char *tiles = l->memory;
-    const char *groups = tiles + p->call->size * l->tiles * l->place_bytes;
-    tni_params_pointer(p->plan, tiles);
-    tni_params_pointer(p->plan, groups);
-    tni_params_pointer(p->plan, groups + p->call->size * l->groups * l->place_bytes);
+    l->tiles_at = tni_plan_scratch(p->plan, (l->tiles + l->groups + l->sections) * line, 0);
+    l->groups_at = l->tiles_at + l->tiles * line;
+    l->sections_at = l->groups_at + l->groups * line;
 }
 
 /* --- Lines whose neighbours lie side by side --- */
 
 /* A thread a line. */
 static void plan_lines(problem *p, bool is_ordered) {
-    const int16_t numbers[TNI_FORM_MACROS] = {LINE_BLOCK, 0, LINE_GROUP, is_ordered, 0, LINE_ROWS};
-    begin_step(p, &columns_form, numbers);
-    put_lines(p);
-    put_kept(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, scan_columns, &columns_form,
+        MACROS(.BLOCK = LINE_BLOCK, .LOOK = 0, .GROUP = LINE_GROUP, .ORDERED = is_ordered,
+               .LANES = 0, .ROWS = LINE_ROWS, .PLACE_BYTES = place_bytes(p->call), SCAN_MACROS(p)),
+        PARAMS(SCAN_PARAMS(p->call), .lines = p->call->size, .line_blocks = 0, .tiles = NULL,
+               .groups = NULL, .sections = NULL));
+    set_fold(key, p->call);
     tni_plan_grid(p->plan, tni_form_ceil(p->call->size, LINE_BLOCK), LINE_BLOCK);
 }
 
@@ -132,14 +99,15 @@ static void plan_columns(problem *p) {
         lanes *= 2;
     int64_t blocks = tni_form_ceil(call->size, lanes);
     int64_t tiles = tni_form_ceil(call->length, BLOCK / lanes * rows);
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, 1, LINE_GROUP, 0, lanes, rows};
-    begin_step(p, &columns_form, numbers);
-    look l = {0};
+    look l;
     look_init(&l, p, tiles, LINE_GROUP);
-    put_lines(p);
-    tni_params_i64(p->plan, blocks);
-    put_places(p, &l);
-    put_kept(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, scan_columns, &columns_form,
+        MACROS(.BLOCK = BLOCK, .LOOK = 1, .GROUP = LINE_GROUP, .ORDERED = 0, .LANES = lanes,
+               .ROWS = rows, .PLACE_BYTES = place_bytes(call), SCAN_MACROS(p)),
+        PARAMS(SCAN_PARAMS(call), .lines = call->size, .line_blocks = blocks, .tiles = l.tiles_at,
+               .groups = l.groups_at, .sections = l.sections_at));
+    set_fold(key, call);
     tni_plan_grid(p->plan, blocks * tiles, BLOCK);
 }
 
@@ -177,17 +145,16 @@ static void plan_rows(problem *p) {
                              call->input_strides);
     int output_width = choose_width(call->output, p->output_size, call->output_stride, call->ndim,
                                     call->output_strides);
-    const int16_t numbers[TNI_FORM_MACROS] = {block, count, looks, GROUP, width, output_width};
-    begin_step(p, &rows_form, numbers);
     look l = {0};
     if (looks) look_init(&l, p, tiles, GROUP);
-    put_lines(p);
-    tni_params_i64(p->plan, tiles);
-    put_places(p, &l);
-    tni_params_i64(p->plan, l.tiles);
-    tni_params_i64(p->plan, l.groups);
-    tni_params_i64(p->plan, l.sections);
-    put_kept(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, scan_rows, &rows_form,
+        MACROS(.BLOCK = block, .COUNT = count, .LOOK = looks, .GROUP = GROUP, .WIDTH = width,
+               .OUTPUT_WIDTH = output_width, .PLACE_BYTES = place_bytes(call), SCAN_MACROS(p)),
+        PARAMS(SCAN_PARAMS(call), .rows = call->size, .tile_count = tiles, .tiles = l.tiles_at,
+               .groups = l.groups_at, .sections = l.sections_at, .tile_places = l.tiles,
+               .group_places = l.groups, .section_places = l.sections));
+    set_fold(key, call);
     tni_plan_grid(p->plan, looks ? call->size * tiles : call->size, block);
 }
 
@@ -235,12 +202,12 @@ static void plan_short(problem *p) {
             elements = rows * call->length;
     int width = packed ? tile_width(call->input, p->input_size, elements) : 1;
     int output_width = packed ? tile_width(call->output, p->output_size, elements) : 1;
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, team, chunk, packed, width, output_width};
-    begin_step(p, &short_form, numbers);
-    put_lines(p);
-    tni_params_i64(p->plan, rows);
-    tni_params_axis(p->plan, call->length, false);
-    put_kept(p);
+    tni_form_key *key = TNI_STEP(
+        p->plan, scan_short, &short_form,
+        MACROS(.BLOCK = BLOCK, .TEAM = team, .CHUNK = chunk, .PACKED = packed, .WIDTH = width,
+               .OUTPUT_WIDTH = output_width, SCAN_MACROS(p)),
+        PARAMS(SCAN_PARAMS(call), .rows = call->size, .tile_rows = rows, .row = call->length));
+    set_fold(key, call);
     tni_plan_grid(p->plan, tni_form_ceil(call->size, rows), BLOCK);
 }
 

@@ -15,8 +15,7 @@ enum {
 };
 enum { WHOLE, LOOK, CHAIN, WRITE };
 
-static const tni_form form = {
-    "scan_product", {"BLOCK", "COUNT", "PHASE", "KEPT_NDIM", "WIDE_INDEX"}, tni_fold_write, 24};
+static const tni_scan_product_form form = TNI_FORM(scan_product, tni_fold_write);
 
 bool tni_scan_keeps_order(const tni_scan *call) {
     return call->op == TN_OP_MULTIPLY && call->accumulator >= TN_F16;
@@ -24,22 +23,16 @@ bool tni_scan_keeps_order(const tni_scan *call) {
 
 static void plan_phase(tni_plan *plan, const tni_scan *call, int phase, int64_t part_length,
                        int64_t parts, const char *memory) {
-    bool wide = tni_form_is_wide(call->size);
     tni_fold_key fold = {.kind = TNI_FOLD_VALUE, .skips_nan = (call->flags & TNI_SKIPS_NAN) != 0};
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, COUNT, phase, call->ndim, wide};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
+    tni_form_key *key = TNI_STEP(
+        plan, scan_product, &form,
+        MACROS(.BLOCK = BLOCK, .COUNT = COUNT, .PHASE = phase, .KEPT_NDIM = call->ndim,
+               .WIDE_INDEX = tni_form_is_wide(call->size)),
+        PARAMS(.input = call->input, .output = call->output, .parts = memory, .lines = call->size,
+               .length = call->length, .part_length = part_length, .part_count = parts,
+               .input_step = call->input_stride, .output_step = call->output_stride,
+               .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)));
     tni_fold_set(key, &fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
-    tni_params_pointer(plan, call->input);
-    tni_params_pointer(plan, call->output);
-    tni_params_pointer(plan, memory);
-    tni_params_i64(plan, call->size);
-    tni_params_i64(plan, call->length);
-    tni_params_i64(plan, part_length);
-    tni_params_i64(plan, parts);
-    tni_params_i64(plan, call->input_stride);
-    tni_params_i64(plan, call->output_stride);
-    const int64_t *strides[2] = {call->input_strides, call->output_strides};
-    tni_params_shape(plan, call->ndim, call->shape, 2, strides, wide);
     tni_plan_grid(plan, phase == CHAIN ? call->size : call->size * parts, BLOCK);
 }
 

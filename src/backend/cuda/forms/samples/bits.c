@@ -1,11 +1,11 @@
 /* The forms "packbits" and "unpackbits" on CUDA: a thread an element of the output. */
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/samples.h"
 
 enum { BLOCK = 256 };
 
-static const tni_form form = {"bits", {"BLOCK", "UNPACKS", "IS_LITTLE"}, NULL, 94};
+static const tni_bits_form form = TNI_FORM(bits, NULL);
 
 typedef struct job {
     const char *input, *output;
@@ -14,13 +14,10 @@ typedef struct job {
 } job;
 
 static tn_status plan_bits(tni_plan *plan, const job *j) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, j->unpacks, j->is_little};
-    tni_plan_step(plan, &form, numbers);
-    tni_params_pointer(plan, j->input);
-    tni_params_pointer(plan, j->output);
-    tni_params_i64(plan, j->rows * j->out_width);
-    tni_params_i64(plan, j->in_width);
-    tni_params_i64(plan, j->out_width);
+    TNI_STEP(plan, bits, &form,
+             MACROS(.BLOCK = BLOCK, .UNPACKS = j->unpacks, .IS_LITTLE = j->is_little),
+             PARAMS(.input = j->input, .output = j->output, .count = j->rows * j->out_width,
+                    .in_width = j->in_width, .out_width = j->out_width));
     tni_plan_grid(plan, tni_form_ceil(j->rows * j->out_width, BLOCK), BLOCK);
     return TN_OK;
 }

@@ -1,6 +1,6 @@
 /* The form "extent" on CUDA: blocks write their ends, one more block those of all. */
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/samples.h"
 
 enum { BLOCK = 256, BLOCKS_PER_MULTIPROCESSOR = 8, VALUES = 8, PAIR_BYTES = 16 };
@@ -14,19 +14,16 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     tni_body_add_load(source, "extent_load", stored, working);
 }
 
-static const tni_form form = {"extent", {"BLOCK", "PHASE", "WIDE_INDEX"}, write_body, 90};
+static const tni_extent_form form = TNI_FORM(extent, write_body);
 
 static void plan_phase(tni_plan *plan, int phase, tn_dtype stored, tn_dtype working,
                        const char *values, char *ends, int64_t count, int64_t stride,
                        int64_t blocks) {
-    const int16_t numbers[TNI_FORM_MACROS] = {BLOCK, (int16_t)phase, 1};
-    tni_form_key *key = tni_plan_step(plan, &form, numbers);
+    tni_form_key *key =
+        TNI_STEP(plan, extent, &form, MACROS(.BLOCK = BLOCK, .PHASE = phase, .WIDE_INDEX = 1),
+                 PARAMS(.values = values, .ends = ends, .count = count, .stride = stride));
     key->dtypes[0] = (int8_t)stored;
     key->dtypes[1] = (int8_t)working;
-    tni_params_pointer(plan, values);
-    tni_params_pointer(plan, ends);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, stride);
     tni_plan_grid(plan, blocks, BLOCK);
 }
 

@@ -13,9 +13,9 @@
  * -0 and 0 where the call does not ask for it. */
 #include "forms/sort.h"
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/sort/sort_key.h"
 #include "backend/cuda/forms/sort/sort_select.h"
-#include "backend/cuda/forms/sort/sort_step.h"
+#include "backend/cuda/forms/step.h"
 
 #include <string.h>
 
@@ -29,14 +29,11 @@ enum {
     FILL_EACH = 16
 };
 
-static const tni_form short_form = {
-    "sort_short", {TNI_SORT_MACROS, "BLOCK", "TEAM", "POSITIONS"}, NULL, 71};
-static const tni_form rows_form = {
-    "sort_rows", {TNI_SORT_MACROS, "BLOCK", "COUNT", "POSITIONS"}, NULL, 72};
-static const tni_form count_form = {"sort_count", {TNI_SORT_MACROS, "BLOCK", "WIDE"}, NULL, 73};
-static const tni_form fill_form = {"sort_fill", {TNI_SORT_MACROS, "BLOCK", "WIDE"}, NULL, 74};
-static const tni_form digits_form = {
-    "sort_digits", {TNI_SORT_MACROS, "BLOCK", "COUNT", "POSITION_BYTES", "WIDE"}, NULL, 75};
+static const tni_sort_short_form short_form = TNI_FORM(sort_short, NULL);
+static const tni_sort_rows_form rows_form = TNI_FORM(sort_rows, NULL);
+static const tni_sort_count_form count_form = TNI_FORM(sort_count, NULL);
+static const tni_sort_fill_form fill_form = TNI_FORM(sort_fill, NULL);
+static const tni_sort_digits_form digits_form = TNI_FORM(sort_digits, NULL);
 
 /* A call on its way into a plan. */
 typedef struct problem {
@@ -45,35 +42,21 @@ typedef struct problem {
     tni_plan *plan;
 } problem;
 
-static void begin_step(problem *p, const tni_form *form, int first, int second, int third,
-                       int fourth) {
-    tni_sort_step(p->plan, form, p->call, (int[TNI_SORT_OWN]){first, second, third, fourth});
-}
-
-static void put_kept(problem *p, bool has_input, bool has_output) {
-    tni_sort_put_kept(p->plan, p->call, has_input, has_output);
-}
-
 /* --- Rows that a block sorts --- */
-
-static void put_rows(problem *p) {
-    const tni_sort *call = p->call;
-    tni_params_pointer(p->plan, call->input);
-    tni_params_pointer(p->plan, call->output);
-    tni_params_i64(p->plan, call->size);
-    tni_params_i64(p->plan, call->length);
-    tni_params_i64(p->plan, call->input_stride);
-    tni_params_i64(p->plan, call->output_stride);
-    put_kept(p, true, true);
-}
 
 static void plan_short(problem *p) {
     const tni_sort *call = p->call;
     int team = 1;
     while (team < call->length)
         team *= 2;
-    begin_step(p, &short_form, SHORT_BLOCK, team, call->gives_positions, 0);
-    put_rows(p);
+    TNI_STEP(p->plan, sort_short, &short_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = SHORT_BLOCK, .TEAM = team,
+                    .POSITIONS = call->gives_positions),
+             PARAMS(.input = call->input, .output = call->output, .rows = call->size,
+                    .length = call->length, .input_step = call->input_stride,
+                    .output_step = call->output_stride,
+                    .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(p->plan, tni_form_ceil(call->size, SHORT_BLOCK / team), SHORT_BLOCK);
 }
 
@@ -91,8 +74,14 @@ static void plan_rows(problem *p) {
         else
             threads *= 2;
     }
-    begin_step(p, &rows_form, threads, count, call->gives_positions, 0);
-    put_rows(p);
+    TNI_STEP(p->plan, sort_rows, &rows_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = threads, .COUNT = count,
+                    .POSITIONS = call->gives_positions),
+             PARAMS(.input = call->input, .output = call->output, .rows = call->size,
+                    .length = call->length, .input_step = call->input_stride,
+                    .output_step = call->output_stride,
+                    .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(p->plan, call->size, threads);
 }
 
@@ -107,7 +96,7 @@ typedef struct memory {
     int64_t tiles;                       /* of a row */
     int64_t word;                        /* bytes of a number of elements */
     char *totals, *done, *roles, *words; /* zero before */
-    char *rooms[2], *places[2];
+    const void *rooms[2], *places[2];
 } memory;
 
 static int64_t aligned(int64_t bytes) {
@@ -139,9 +128,10 @@ static void take_rooms(memory *m, problem *p) {
     const int64_t elements = p->call->size * p->call->length;
     const int64_t room = aligned(elements * p->size),
                   places = aligned(elements * m->position_bytes);
-    m->rooms[0] = tni_plan_scratch(p->plan, room * (m->is_room ? 1 : 2) + 2 * places, -1);
-    m->rooms[1] = m->is_room ? NULL : m->rooms[0] + room;
-    char *behind = m->rooms[0] + room * (m->is_room ? 1 : 2);
+    char *first = tni_plan_scratch(p->plan, room * (m->is_room ? 1 : 2) + 2 * places, -1);
+    m->rooms[0] = first;
+    m->rooms[1] = m->is_room ? NULL : first + room;
+    char *behind = first + room * (m->is_room ? 1 : 2);
     m->places[0] = places ? behind : NULL;
     m->places[1] = places ? behind + places : NULL;
 }
@@ -157,51 +147,40 @@ static int64_t portions_of(const problem *p, int64_t round) {
 static void plan_count(problem *p, const memory *m) {
     const tni_sort *call = p->call;
     const int64_t portions = portions_of(p, BLOCK * COUNT_EACH);
-    begin_step(p, &count_form, BLOCK, m->is_wide, 0, 0);
-    tni_params_pointer(p->plan, call->input);
-    tni_params_i64(p->plan, call->length);
-    tni_params_i64(p->plan, call->input_stride);
-    tni_params_i64(p->plan, portions);
-    tni_params_pointer(p->plan, m->totals);
-    tni_params_pointer(p->plan, m->done);
-    tni_params_pointer(p->plan, m->roles);
-    tni_params_i64(p->plan, call->output == call->input);
-    tni_params_i64(p->plan, m->is_room);
-    put_kept(p, true, false);
+    TNI_STEP(p->plan, sort_count, &count_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = BLOCK, .WIDE = m->is_wide),
+             PARAMS(.input = call->input, .length = call->length, .input_step = call->input_stride,
+                    .portions = portions, .totals = m->totals, .done = m->done, .roles = m->roles,
+                    .is_in_place = call->output == call->input, .is_room = m->is_room,
+                    .kept = TNI_SHAPE_1(call->shape, call->input_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(p->plan, call->size * portions, BLOCK);
 }
 
 static void plan_fill(problem *p, const memory *m) {
     const tni_sort *call = p->call;
     const int64_t portions = portions_of(p, BLOCK * FILL_EACH);
-    begin_step(p, &fill_form, BLOCK, m->is_wide, 0, 0);
-    tni_params_pointer(p->plan, call->output);
-    tni_params_i64(p->plan, call->length);
-    tni_params_i64(p->plan, call->output_stride);
-    tni_params_i64(p->plan, portions);
-    tni_params_pointer(p->plan, m->totals);
-    put_kept(p, false, true);
+    TNI_STEP(p->plan, sort_fill, &fill_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = BLOCK, .WIDE = m->is_wide),
+             PARAMS(.output = call->output, .length = call->length,
+                    .output_step = call->output_stride, .portions = portions, .totals = m->totals,
+                    .kept = TNI_SHAPE_1(call->shape, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(p->plan, call->size * portions, BLOCK);
 }
 
 static void plan_pass(problem *p, const memory *m, int digit) {
     const tni_sort *call = p->call;
-    begin_step(p, &digits_form, PASS_BLOCK, m->count, m->position_bytes, m->is_wide);
-    tni_params_pointer(p->plan, call->input);
-    tni_params_pointer(p->plan, call->output);
-    tni_params_i64(p->plan, call->length);
-    tni_params_i64(p->plan, call->input_stride);
-    tni_params_i64(p->plan, call->output_stride);
-    tni_params_i64(p->plan, m->tiles);
-    tni_params_i64(p->plan, digit);
-    tni_params_pointer(p->plan, m->totals);
-    tni_params_pointer(p->plan, m->roles);
-    tni_params_pointer(p->plan, m->words + digit * call->size * m->tiles * DIGITS * m->word);
-    for (int k = 0; k < 2; k++)
-        tni_params_pointer(p->plan, m->rooms[k]);
-    for (int k = 0; k < 2; k++)
-        tni_params_pointer(p->plan, m->places[k]);
-    put_kept(p, true, true);
+    TNI_STEP(p->plan, sort_digits, &digits_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = PASS_BLOCK, .COUNT = m->count,
+                    .POSITION_BYTES = m->position_bytes, .WIDE = m->is_wide),
+             PARAMS(.input = call->input, .output = call->output, .length = call->length,
+                    .input_step = call->input_stride, .output_step = call->output_stride,
+                    .tiles = m->tiles, .digit = digit, .totals = m->totals, .roles = m->roles,
+                    .words = m->words + digit * call->size * m->tiles * DIGITS * m->word,
+                    .rooms = m->rooms, .place_rooms = m->places,
+                    .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(p->plan, call->size * m->tiles, PASS_BLOCK);
 }
 

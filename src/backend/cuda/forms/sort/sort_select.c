@@ -6,18 +6,13 @@
  * class stays. A row is read once a digit and written once. */
 #include "backend/cuda/forms/sort/sort_select.h"
 
-#include "backend/cuda/forms/sort/sort_step.h"
+#include "backend/cuda/forms/sort/sort_key.h"
 
 enum { BLOCK = 256, EACH = 8, PASS_BLOCK = 384, DIGITS = 256, FOLLOW_BLOCK = 256 };
 
-static const tni_form select_form = {
-    "sort_select", {TNI_SORT_MACROS, "BLOCK", "PIVOTS", "WIDE"}, NULL, 76};
-static const tni_form parts_form = {
-    "sort_parts",
-    {TNI_SORT_MACROS, "BLOCK", "COUNT", "POSITION_BYTES", "WIDE", "PIVOTS"},
-    NULL,
-    77};
-static const tni_form follow_form = {"sort_follow", {TNI_SORT_MACROS, "BLOCK", "COUNT"}, NULL, 78};
+static const tni_sort_select_form select_form = TNI_FORM(sort_select, NULL);
+static const tni_sort_parts_form parts_form = TNI_FORM(sort_parts, NULL);
+static const tni_sort_follow_form follow_form = TNI_FORM(sort_follow, NULL);
 
 static bool is_wide(const tni_sort *call) {
     return call->length >= INT64_C(1) << 30;
@@ -98,20 +93,15 @@ static void plan_digit(tni_plan *plan, const tni_selection *s, const tni_sort *c
     const int64_t blocks = tni_form_ceil(call->length, ROUNDS * BLOCK * EACH);
     const int64_t fair = tni_form_ceil(8 * plan->target->multiprocessors, rows);
     const int64_t portions = tni_form_min(blocks, fair);
-    tni_sort_step(plan, &select_form, call,
-                  (int[TNI_SORT_OWN]){BLOCK, s->pivot_count, is_wide(call)});
-    tni_params_pointer(plan, call->input);
-    tni_params_i64(plan, call->length);
-    tni_params_i64(plan, call->input_stride);
-    tni_params_i64(plan, portions);
-    tni_params_i64(plan, digit);
-    tni_params_pointer(plan, n->pivots);
-    tni_params_pointer(plan, n->counts + digit * rows * row_counts);
-    tni_params_pointer(plan, n->done + digit * rows * 4);
-    tni_params_pointer(plan, n->firsts);
-    for (int k = 0; k < s->pivot_count; k++)
-        tni_params_i64(plan, s->pivots[k]);
-    tni_sort_put_kept(plan, call, true, false);
+    TNI_STEP(plan, sort_select, &select_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = BLOCK, .PIVOTS = s->pivot_count,
+                    .WIDE = is_wide(call)),
+             PARAMS(.input = call->input, .length = call->length, .input_step = call->input_stride,
+                    .portions = portions, .digit = digit, .pivots = n->pivots,
+                    .counts = n->counts + digit * rows * row_counts,
+                    .done = n->done + digit * rows * 4, .firsts = n->firsts, .ranks = s->pivots,
+                    .kept = TNI_SHAPE_1(call->shape, call->input_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, rows * portions, BLOCK);
 }
 
@@ -124,20 +114,16 @@ void tni_plan_parts(tni_plan *plan, tni_selection *s, const tni_sort *call) {
         s->elements = tni_plan_scratch(plan, aligned(call->size * call->length * size), -1);
     for (int64_t digit = size - 1; digit >= 0; digit--)
         plan_digit(plan, s, call, &n, digit);
-    tni_sort_step(plan, &parts_form, call,
-                  (int[TNI_SORT_OWN]){PASS_BLOCK, (int)n.count, position_bytes, is_wide(call),
-                                      s->pivot_count});
-    tni_params_pointer(plan, call->input);
-    tni_params_pointer(plan, call->output);
-    tni_params_i64(plan, call->length);
-    tni_params_i64(plan, call->input_stride);
-    tni_params_i64(plan, call->output_stride);
-    tni_params_i64(plan, n.tiles);
-    tni_params_pointer(plan, n.firsts);
-    tni_params_pointer(plan, n.words);
-    tni_params_pointer(plan, s->elements);
-    tni_params_pointer(plan, n.pivots);
-    tni_sort_put_kept(plan, call, true, true);
+    TNI_STEP(plan, sort_parts, &parts_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = PASS_BLOCK, .COUNT = n.count,
+                    .POSITION_BYTES = position_bytes, .WIDE = is_wide(call),
+                    .PIVOTS = s->pivot_count),
+             PARAMS(.input = call->input, .output = call->output, .length = call->length,
+                    .input_step = call->input_stride, .output_step = call->output_stride,
+                    .tiles = n.tiles, .firsts = n.firsts, .words = n.words, .elements = s->elements,
+                    .pivots = n.pivots,
+                    .kept = TNI_SHAPE_2(call->shape, call->input_strides, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, call->size * n.tiles, PASS_BLOCK);
 }
 
@@ -146,12 +132,11 @@ void tni_plan_follow(tni_plan *plan, const tni_sort *call, tni_ranks range, cons
     int each = 1;
     while (each * FOLLOW_BLOCK < count)
         each *= 2;
-    tni_sort_step(plan, &follow_form, call, (int[TNI_SORT_OWN]){FOLLOW_BLOCK, each});
-    tni_params_pointer(plan, call->output + range.first * call->output_stride);
-    tni_params_pointer(plan, order);
-    tni_params_i64(plan, call->size);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, call->output_stride);
-    tni_sort_put_kept(plan, call, false, true);
+    TNI_STEP(plan, sort_follow, &follow_form,
+             MACROS(TNI_SORT_MACROS(call), .BLOCK = FOLLOW_BLOCK, .COUNT = each),
+             PARAMS(.output = call->output + range.first * call->output_stride, .order = order,
+                    .rows = call->size, .count = count, .output_step = call->output_stride,
+                    .kept = TNI_SHAPE_1(call->shape, call->output_strides)))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, call->size, FOLLOW_BLOCK);
 }

@@ -7,8 +7,7 @@ enum {
     PHASES = 3   /* sums of each block */
 };
 
-static const tni_form conjugate_form = {
-    "csr_conjugate", {"BLOCK", "WIDE", "TILE", "PER", "INVERSE"}, tni_csr_write, 191};
+static const tni_csr_conjugate_form conjugate_form = TNI_FORM(csr_conjugate, tni_csr_write);
 
 /* What the steps need beside the caller's vectors. */
 typedef struct memory {
@@ -26,39 +25,22 @@ static void take_memory(memory *m, tni_plan *plan, const tni_csr_conjugate *call
     m->carries = m->cuts + cuts;
 }
 
-static void put_params(tni_plan *plan, const tni_csr_conjugate *call, const memory *m) {
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_pointer(plan, call->inverse);
-    tni_params_pointer(plan, call->x);
-    tni_params_pointer(plan, call->r);
-    tni_params_pointer(plan, call->p);
-    tni_params_pointer(plan, call->q);
-    tni_params_pointer(plan, m->carries);
-    tni_params_pointer(plan, call->numbers);
-    tni_params_pointer(plan, m->sums);
-    tni_params_pointer(plan, m->arrivals);
-    tni_params_pointer(plan, m->cuts);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, m->pieces);
-    tni_params_i64(plan, 1); /* from an element of the direction to the next */
-    tni_params_i64(plan, call->steps);
-    tni_params_f64(plan, call->limit);
-}
-
 tn_status tni_plan_csr_conjugate(tni_plan *plan, const tni_csr_conjugate *call) {
     memory m;
     take_memory(&m, plan, call);
     tni_csr_plan_cuts(plan, &call->a, call->is_wide, TILE, m.cuts);
-    tni_form_key *key = tni_csr_step(plan, &conjugate_form, call->is_wide, TILE);
+    tni_form_key *key = TNI_STEP(
+        plan, csr_conjugate, &conjugate_form,
+        MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .TILE = TILE, .PER = PER,
+               .INVERSE = call->inverse != NULL),
+        PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
+               .inverse = call->inverse, .x = call->x, .residual = call->r, .dense = call->p,
+               .output = call->q, .carries = m.carries, .numbers = call->numbers, .sums = m.sums,
+               .arrivals = m.arrivals, .cuts = m.cuts, .rows = call->a.rows,
+               .columns = call->a.columns, .count = call->a.count, .pieces = m.pieces,
+               .dense_row = 1, .steps = call->steps, .limit = call->limit, .text = TNI_CSR_TEXT));
     key->dtypes[0] = (int8_t)call->dtype;
-    key->numbers[3] = PER;
-    key->numbers[4] = call->inverse != NULL;
-    put_params(plan, call, &m);
-    tni_csr_end(plan, m.blocks * TNI_CSR_BLOCK);
+    tni_csr_grid(plan, m.blocks * TNI_CSR_BLOCK);
     tni_plan_cooperative(plan);
     return TN_OK;
 }

@@ -5,27 +5,16 @@
 
 #include <string.h>
 
-static const char broken[] = TNI_CSR_BROKEN;
+const char tni_csr_broken[] = TNI_CSR_BROKEN;
 
-static const tni_form cuts_form = {"csr_cuts", {"BLOCK", "WIDE", "TILE"}, NULL, 170};
-static const tni_form look_form = {"csr_look", {"BLOCK", "WIDE", "TILE", "LOOK"}, NULL, 171};
+static const tni_csr_cuts_form cuts_form = TNI_FORM(csr_cuts, NULL);
+static const tni_csr_look_form look_form = TNI_FORM(csr_look, NULL);
 
 void tni_csr_write(tni_source *source, const tni_form_key *key) {
     const tn_dtype dtype = (tn_dtype)key->dtypes[0];
     tni_source_add(source, "typedef %s Value;\n", tni_body_working(dtype));
     tni_body_add_binary(source, "csr_multiply", TN_OP_MULTIPLY, dtype);
     tni_body_add_binary(source, "csr_add", TN_OP_ADD, dtype);
-}
-
-tni_form_key *tni_csr_step(tni_plan *plan, const tni_form *form, bool is_wide, int number) {
-    const int16_t numbers[TNI_FORM_MACROS] = {TNI_CSR_BLOCK, is_wide, (int16_t)number};
-    return tni_plan_step(plan, form, numbers);
-}
-
-void tni_csr_end(tni_plan *plan, int64_t items) {
-    tni_params_i64(plan, (int64_t)(uintptr_t)broken);
-    tni_params_bounds(plan);
-    tni_plan_grid(plan, tni_form_ceil(items, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
 
 int64_t tni_csr_pieces(const tni_csr *a, int tile) {
@@ -35,28 +24,22 @@ int64_t tni_csr_pieces(const tni_csr *a, int tile) {
 
 void tni_csr_plan_cuts(tni_plan *plan, const tni_csr *a, bool is_wide, int tile, const char *cuts) {
     const int64_t pieces = tni_csr_pieces(a, tile);
-    tni_csr_step(plan, &cuts_form, is_wide, tile);
-    tni_params_pointer(plan, a->starts);
-    tni_params_i64(plan, a->rows);
-    tni_params_i64(plan, pieces);
-    tni_params_pointer(plan, cuts);
+    TNI_STEP(plan, csr_cuts, &cuts_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = is_wide, .TILE = tile),
+             PARAMS(.starts = a->starts, .rows = a->rows, .pieces = pieces, .cuts = cuts));
     tni_plan_grid(plan, tni_form_ceil((pieces + 1) * 32, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
 
 static void plan_look(tni_plan *plan, const tni_csr *a, bool is_wide, const char *cuts, char *to,
                       int64_t *flags) {
     const int64_t pieces = tni_csr_pieces(a, TNI_CSR_TILE);
-    tni_csr_step(plan, &look_form, is_wide, TNI_CSR_TILE)->numbers[3] = to != NULL;
-    tni_params_pointer(plan, a->starts);
-    tni_params_pointer(plan, a->indices);
-    tni_params_pointer(plan, cuts);
-    tni_params_i64(plan, a->rows);
-    tni_params_i64(plan, a->columns);
-    tni_params_i64(plan, a->count);
-    tni_params_i64(plan, pieces);
-    tni_params_pointer(plan, to);
-    tni_params_pointer(plan, flags);
-    tni_csr_end(plan, pieces * TNI_CSR_BLOCK);
+    TNI_STEP(
+        plan, csr_look, &look_form,
+        MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = is_wide, .TILE = TNI_CSR_TILE, .LOOK = to != NULL),
+        PARAMS(.starts = a->starts, .indices = a->indices, .cuts = cuts, .rows = a->rows,
+               .columns = a->columns, .count = a->count, .pieces = pieces, .to = to, .flags = flags,
+               .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, pieces * TNI_CSR_BLOCK);
 }
 
 void tni_csr_plan_rows(tni_plan *plan, const tni_csr *a, bool is_wide, const char *cuts, char *to) {

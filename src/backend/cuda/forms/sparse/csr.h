@@ -1,11 +1,11 @@
-/* What the forms of sparse matrices share on CUDA: their steps begin and end alike.
+/* What the forms of sparse matrices share on CUDA.
  *
  * A broken structure is told by the next call that waits, as bad indices are. */
 #ifndef TNI_CUDA_FORMS_SPARSE_CSR_H
 #define TNI_CUDA_FORMS_SPARSE_CSR_H
 
 #include "backend/cuda/forms/forms.h"
-#include "backend/cuda/forms/plan.h"
+#include "backend/cuda/forms/step.h"
 #include "forms/sparse.h"
 
 enum {
@@ -16,10 +16,14 @@ enum {
 /* The body of forms that compute: Value, csr_add, csr_multiply. */
 void tni_csr_write(tni_source *source, const tni_form_key *key);
 
-/* Begins a step whose first macros are BLOCK and WIDE; the third is `number`. */
-tni_form_key *tni_csr_step(tni_plan *plan, const tni_form *form, bool is_wide, int number);
-/* Ends it: the text of what fails, the record, and a thread an item. */
-void tni_csr_end(tni_plan *plan, int64_t items);
+/* Of what fails, for a step's parameter `text`. */
+extern const char tni_csr_broken[];
+#define TNI_CSR_TEXT ((int64_t)(uintptr_t)tni_csr_broken)
+
+/* A thread an item. */
+static inline void tni_csr_grid(tni_plan *plan, int64_t items) {
+    tni_plan_grid(plan, tni_form_ceil(items, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
+}
 
 /* Where pieces of `tile` items begin; their number. */
 int64_t tni_csr_pieces(const tni_csr *a, int tile);

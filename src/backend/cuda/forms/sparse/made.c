@@ -5,12 +5,11 @@
 
 #include <string.h>
 
-static const tni_form choose_form = {
-    "csr_choose", {"BLOCK", "WIDE", "UNIT_BYTES", "PHASE"}, NULL, 178};
-static const tni_form heads_form = {"csr_heads", {"BLOCK", "WIDE", "PHASE"}, NULL, 179};
-static const tni_form ends_form = {"csr_ends", {"BLOCK", "WIDE"}, NULL, 180};
-static const tni_form unite_form = {"csr_unite", {"BLOCK", "WIDE"}, tni_csr_write, 181};
-static const tni_form merge_form = {"csr_merge", {"BLOCK", "WIDE"}, tni_csr_write, 182};
+static const tni_csr_choose_form choose_form = TNI_FORM(csr_choose, NULL);
+static const tni_csr_heads_form heads_form = TNI_FORM(csr_heads, NULL);
+static const tni_csr_ends_form ends_form = TNI_FORM(csr_ends, NULL);
+static const tni_csr_unite_form unite_form = TNI_FORM(csr_unite, tni_csr_write);
+static const tni_csr_merge_form merge_form = TNI_FORM(csr_merge, tni_csr_write);
 
 static void write_kept(tni_source *source, const tni_form_key *key) {
     const tn_dtype dtype = (tn_dtype)key->dtypes[0];
@@ -21,27 +20,21 @@ static void write_kept(tni_source *source, const tni_form_key *key) {
                    tni_body_working(dtype), is_complex ? "a.re == 0 && a.im == 0" : "a == 0");
 }
 
-static const tni_form keep_form = {"csr_keep", {"BLOCK", "WIDE", "PHASE"}, write_kept, 183};
+static const tni_csr_keep_form keep_form = TNI_FORM(csr_keep, write_kept);
 
 /* --- Chosen rows --- */
 
 static void plan_choose(tni_plan *plan, const tni_csr_rows *call, int phase, const char *lengths) {
-    tni_csr_step(plan, &choose_form, call->is_wide, (int)call->item)->numbers[3] = (int16_t)phase;
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.count);
-    tni_params_pointer(plan, call->chosen);
-    tni_params_i64(plan, call->rows);
-    tni_params_i64(plan, call->first);
-    tni_params_i64(plan, call->step);
-    tni_params_pointer(plan, lengths);
-    tni_params_pointer(plan, call->to.starts);
-    tni_params_i64(plan, call->to.count);
-    tni_params_pointer(plan, call->to.indices);
-    tni_params_pointer(plan, call->to.values);
-    tni_csr_end(plan, phase ? call->to.count : call->rows);
+    TNI_STEP(plan, csr_choose, &choose_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .UNIT_BYTES = call->item,
+                    .PHASE = phase),
+             PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
+                    .a_rows = call->a.rows, .a_count = call->a.count, .chosen = call->chosen,
+                    .rows = call->rows, .first = call->first, .step = call->step,
+                    .lengths = lengths, .to_starts = call->to.starts, .count = call->to.count,
+                    .to_indices = call->to.indices, .to_values = call->to.values,
+                    .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, phase ? call->to.count : call->rows);
 }
 
 tn_status tni_plan_csr_rows(tni_plan *plan, const tni_csr_rows *call) {
@@ -59,25 +52,20 @@ tn_status tni_plan_csr_rows(tni_plan *plan, const tni_csr_rows *call) {
 /* --- United neighbours --- */
 
 static void plan_heads(tni_plan *plan, const tni_csr_unite *call, int phase, const char *flags) {
-    tni_csr_step(plan, &heads_form, call->is_wide, phase);
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.count);
-    tni_params_pointer(plan, flags);
-    tni_csr_end(plan, phase ? call->a.rows : call->a.count);
+    TNI_STEP(plan, csr_heads, &heads_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .PHASE = phase),
+             PARAMS(.starts = call->a.starts, .indices = call->a.indices, .rows = call->a.rows,
+                    .count = call->a.count, .flags = flags, .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, phase ? call->a.rows : call->a.count);
 }
 
 static void plan_ends(tni_plan *plan, const tni_csr *a, const tni_csr *b, bool is_wide,
                       const char *places, int64_t *ends) {
-    tni_csr_step(plan, &ends_form, is_wide, 0);
-    tni_params_pointer(plan, a->starts);
-    tni_params_pointer(plan, b ? b->starts : NULL);
-    tni_params_pointer(plan, places);
-    tni_params_i64(plan, a->rows);
-    tni_params_i64(plan, a->count + (b ? b->count : 0));
-    tni_params_pointer(plan, ends);
-    tni_csr_end(plan, a->rows + 1);
+    TNI_STEP(plan, csr_ends, &ends_form, MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = is_wide),
+             PARAMS(.starts = a->starts, .beside = b ? b->starts : NULL, .places = places,
+                    .rows = a->rows, .count = a->count + (b ? b->count : 0), .ends = ends,
+                    .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, a->rows + 1);
 }
 
 tn_status tni_plan_csr_unite(tni_plan *plan, const tni_csr_unite *call) {
@@ -94,17 +82,12 @@ tn_status tni_plan_csr_unite(tni_plan *plan, const tni_csr_unite *call) {
         return TN_OK;
     }
     if (count == 0) return TN_OK;
-    tni_csr_step(plan, &unite_form, call->is_wide, 0)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_pointer(plan, flags);
-    tni_params_pointer(plan, places);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, count);
-    tni_params_i64(plan, call->to.count);
-    tni_params_pointer(plan, call->to.indices);
-    tni_params_pointer(plan, call->to.values);
+    TNI_STEP(plan, csr_unite, &unite_form, MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide),
+             PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
+                    .flags = flags, .places = places, .rows = call->a.rows, .count = count,
+                    .to_count = call->to.count, .to_indices = call->to.indices,
+                    .to_values = call->to.values))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, tni_form_ceil(count, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
     return TN_OK;
 }
@@ -132,25 +115,17 @@ static void take_memory(merging *m, tni_plan *plan) {
     m->results = m->y + values;
 }
 
-static void put_side(tni_plan *plan, const tni_csr *side) {
-    tni_params_pointer(plan, side->starts);
-    tni_params_pointer(plan, side->indices);
-    tni_params_pointer(plan, side->values);
-    tni_params_i64(plan, side->count);
-}
-
 static void plan_merge(tni_plan *plan, const merging *m) {
     const tni_csr_merge *call = m->call;
-    tni_csr_step(plan, &merge_form, call->is_wide, 0)->dtypes[0] = (int8_t)call->dtype;
-    put_side(plan, &call->a);
-    put_side(plan, &call->b);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_pointer(plan, m->indices);
-    tni_params_pointer(plan, m->x);
-    tni_params_pointer(plan, m->y);
-    tni_params_pointer(plan, m->flags);
-    tni_csr_end(plan, m->count);
+    tni_form_key *key = TNI_STEP(
+        plan, csr_merge, &merge_form, MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide),
+        PARAMS(.a_starts = call->a.starts, .a_indices = call->a.indices, .a_values = call->a.values,
+               .a_count = call->a.count, .b_starts = call->b.starts, .b_indices = call->b.indices,
+               .b_values = call->b.values, .b_count = call->b.count, .rows = call->a.rows,
+               .columns = call->a.columns, .indices = m->indices, .x = m->x, .y = m->y,
+               .flags = m->flags, .text = TNI_CSR_TEXT));
+    key->dtypes[0] = (int8_t)call->dtype;
+    tni_csr_grid(plan, m->count);
 }
 
 static tn_status plan_operation(tni_plan *plan, const merging *m) {
@@ -173,15 +148,12 @@ static tn_status plan_operation(tni_plan *plan, const merging *m) {
 
 static void plan_keep(tni_plan *plan, const merging *m, int phase) {
     const tni_csr_merge *call = m->call;
-    tni_form_key *key = tni_csr_step(plan, &keep_form, call->is_wide, phase);
+    tni_form_key *key = TNI_STEP(
+        plan, csr_keep, &keep_form,
+        MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .PHASE = phase),
+        PARAMS(.indices = m->indices, .values = m->results, .flags = m->flags, .places = m->places,
+               .count = m->count, .to_indices = call->to.indices, .to_values = call->to.values));
     key->dtypes[0] = (int8_t)call->result_dtype;
-    tni_params_pointer(plan, m->indices);
-    tni_params_pointer(plan, m->results);
-    tni_params_pointer(plan, m->flags);
-    tni_params_pointer(plan, m->places);
-    tni_params_i64(plan, m->count);
-    tni_params_pointer(plan, call->to.indices);
-    tni_params_pointer(plan, call->to.values);
     tni_plan_grid(plan, tni_form_ceil(m->count, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
 

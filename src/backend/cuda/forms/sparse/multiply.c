@@ -7,11 +7,10 @@
 
 enum { THIN_TILE = 128 /* items of a piece that a team of threads has */ };
 
-static const tni_form vector_form = {"csr_multiply", {"BLOCK", "WIDE", "TILE"}, tni_csr_write, 172};
-static const tni_form dense_form = {
-    "csr_multiply_dense", {"BLOCK", "WIDE", "TILE", "LANES", "PER"}, tni_csr_write, 173};
-static const tni_form carry_form = {"csr_carry", {"BLOCK", "WIDE", "TEAM"}, tni_csr_write, 174};
-static const tni_form scatter_form = {"csr_scatter", {"BLOCK", "WIDE"}, tni_csr_write, 175};
+static const tni_csr_multiply_form vector_form = TNI_FORM(csr_multiply, tni_csr_write);
+static const tni_csr_multiply_dense_form dense_form = TNI_FORM(csr_multiply_dense, tni_csr_write);
+static const tni_csr_carry_form carry_form = TNI_FORM(csr_carry, tni_csr_write);
+static const tni_csr_scatter_form scatter_form = TNI_FORM(csr_scatter, tni_csr_write);
 
 /* The machine's own addition to *at, or NULL. */
 static const char *atomic_text(tn_dtype dtype) {
@@ -35,7 +34,7 @@ static void write_turn(tni_source *source, const tni_form_key *key) {
                    atomic_text((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_form turn_form = {"csr_turn", {"BLOCK", "WIDE", "TILE"}, write_turn, 190};
+static const tni_csr_turn_form turn_form = TNI_FORM(csr_turn, write_turn);
 
 /* The memory of a product: the cuts, and the carries behind them. */
 typedef struct memory {
@@ -43,25 +42,20 @@ typedef struct memory {
     const char *cuts, *carries;
 } memory;
 
-static void put_operands(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_pointer(plan, call->dense);
-    tni_params_pointer(plan, call->output);
-    tni_params_pointer(plan, m->carries);
-    tni_params_pointer(plan, m->cuts);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, m->pieces);
-    tni_params_i64(plan, call->dense_row);
-}
+/* What both products are given. */
+#define OPERANDS(call, m)                                                                          \
+    .starts = (call)->a.starts, .indices = (call)->a.indices, .values = (call)->a.values,          \
+    .dense = (call)->dense, .output = (call)->output, .carries = (m)->carries, .cuts = (m)->cuts,  \
+    .columns = (call)->a.columns, .count = (call)->a.count, .pieces = (m)->pieces,                 \
+    .dense_row = (call)->dense_row, .text = TNI_CSR_TEXT
 
 static void plan_vector(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
-    tni_form_key *key = tni_csr_step(plan, &vector_form, call->is_wide, TNI_CSR_TILE);
+    tni_form_key *key =
+        TNI_STEP(plan, csr_multiply, &vector_form,
+                 MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .TILE = TNI_CSR_TILE),
+                 PARAMS(OPERANDS(call, m)));
     key->dtypes[0] = (int8_t)call->dtype;
-    put_operands(plan, call, m);
-    tni_csr_end(plan, m->pieces * TNI_CSR_BLOCK);
+    tni_csr_grid(plan, m->pieces * TNI_CSR_BLOCK);
 }
 
 static void plan_dense(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
@@ -71,25 +65,21 @@ static void plan_dense(tni_plan *plan, const tni_csr_multiply *call, const memor
     while (per < 4 && lanes * per < call->width)
         per *= 2;
     const int64_t chunks = tni_form_ceil(call->width, lanes * per);
-    tni_form_key *key = tni_csr_step(plan, &dense_form, call->is_wide, THIN_TILE);
+    tni_form_key *key = TNI_STEP(plan, csr_multiply_dense, &dense_form,
+                                 MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide,
+                                        .TILE = THIN_TILE, .LANES = lanes, .PER = per),
+                                 PARAMS(OPERANDS(call, m), .width = call->width, .chunks = chunks));
     key->dtypes[0] = (int8_t)call->dtype;
-    key->numbers[3] = (int16_t)lanes;
-    key->numbers[4] = (int16_t)per;
-    put_operands(plan, call, m);
-    tni_params_i64(plan, call->width);
-    tni_params_i64(plan, chunks);
-    tni_csr_end(plan, m->pieces * chunks * lanes);
+    tni_csr_grid(plan, m->pieces * chunks * lanes);
 }
 
 static void plan_carries(tni_plan *plan, const tni_csr_multiply *call, const memory *m) {
     const int team = call->width == 1 ? 32 : 1;
-    tni_csr_step(plan, &carry_form, call->is_wide, team)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, m->cuts);
-    tni_params_pointer(plan, m->carries);
-    tni_params_pointer(plan, call->output);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, m->pieces);
-    tni_params_i64(plan, call->width);
+    TNI_STEP(plan, csr_carry, &carry_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .TEAM = team),
+             PARAMS(.cuts = m->cuts, .carries = m->carries, .output = call->output,
+                    .rows = call->a.rows, .pieces = m->pieces, .width = call->width))
+        ->dtypes[0] = (int8_t)call->dtype;
     const int64_t threads = m->pieces * call->width * team;
     tni_plan_grid(plan, tni_form_ceil(threads, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
@@ -122,19 +112,14 @@ static void plan_turned(tni_plan *plan, const tni_csr_multiply *call) {
     const char *cuts = tni_plan_scratch(plan, (pieces + 1) * 8, -1);
     tni_plan_clear(plan, call->output, call->a.columns * tn_dtype_size(call->dtype));
     tni_csr_plan_cuts(plan, &call->a, call->is_wide, TNI_CSR_TILE, cuts);
-    tni_csr_step(plan, &turn_form, call->is_wide, TNI_CSR_TILE)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_pointer(plan, call->dense);
-    tni_params_pointer(plan, call->output);
-    tni_params_pointer(plan, cuts);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, pieces);
-    tni_params_i64(plan, call->dense_row);
-    tni_csr_end(plan, pieces * TNI_CSR_BLOCK);
+    TNI_STEP(plan, csr_turn, &turn_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .TILE = TNI_CSR_TILE),
+             PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
+                    .dense = call->dense, .output = call->output, .cuts = cuts,
+                    .rows = call->a.rows, .columns = call->a.columns, .count = call->a.count,
+                    .pieces = pieces, .dense_row = call->dense_row, .text = TNI_CSR_TEXT))
+        ->dtypes[0] = (int8_t)call->dtype;
+    tni_csr_grid(plan, pieces * TNI_CSR_BLOCK);
 }
 
 tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
@@ -160,16 +145,13 @@ tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
 
 tn_status tni_plan_csr_scatter(tni_plan *plan, const tni_csr_scatter *call) {
     if (call->a.rows == 0) return TN_OK;
-    tni_csr_step(plan, &scatter_form, call->is_wide, 0)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->a.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, call->to_row);
-    tni_params_i64(plan, call->to_column);
-    tni_params_pointer(plan, call->to);
-    tni_csr_end(plan, call->a.rows * 32);
+    TNI_STEP(plan, csr_scatter, &scatter_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide),
+             PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
+                    .rows = call->a.rows, .columns = call->a.columns, .count = call->a.count,
+                    .to_row = call->to_row, .to_column = call->to_column, .to = call->to,
+                    .text = TNI_CSR_TEXT))
+        ->dtypes[0] = (int8_t)call->dtype;
+    tni_csr_grid(plan, call->a.rows * 32);
     return TN_OK;
 }

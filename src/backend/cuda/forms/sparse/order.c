@@ -12,9 +12,8 @@ enum {
     CACHED = 16 << 20 /* bytes that any GPU's L2 cache of today holds, or half of one */
 };
 
-static const tni_form gather_form = {
-    "csr_gather", {"BLOCK", "WIDE", "UNIT_BYTES", "EACH"}, NULL, 176};
-static const tni_form keys_form = {"csr_keys", {"BLOCK", "WIDE"}, NULL, 177};
+static const tni_csr_gather_form gather_form = TNI_FORM(csr_gather, NULL);
+static const tni_csr_keys_form keys_form = TNI_FORM(csr_keys, NULL);
 
 /* order[k] = the place of the k-th of `count` integers. */
 static tn_status plan_order(tni_plan *plan, tn_dtype dtype, const char *keys, char *order,
@@ -41,17 +40,14 @@ typedef struct gathered {
 
 static void plan_part(tni_plan *plan, const tni_csr_group *call, const char *order,
                       const gathered *from) {
-    tni_csr_step(plan, &gather_form, call->is_wide, (int)call->item)->numbers[3] = GATHERED;
-    tni_params_pointer(plan, order);
-    tni_params_pointer(plan, from->major);
-    tni_params_pointer(plan, from->minor);
-    tni_params_pointer(plan, from->values);
-    tni_params_i64(plan, call->lines);
-    tni_params_i64(plan, call->count);
-    tni_params_pointer(plan, call->to_starts);
-    tni_params_pointer(plan, call->to_indices);
-    tni_params_pointer(plan, call->to_values);
-    tni_csr_end(plan, tni_form_ceil(call->count + 1, GATHERED));
+    TNI_STEP(plan, csr_gather, &gather_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .UNIT_BYTES = call->item,
+                    .EACH = GATHERED),
+             PARAMS(.order = order, .major = from->major, .minor = from->minor,
+                    .values = from->values, .lines = call->lines, .count = call->count,
+                    .to_starts = call->to_starts, .to_indices = call->to_indices,
+                    .to_values = call->to_values, .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, tni_form_ceil(call->count + 1, GATHERED));
 }
 
 /* `major` NULL: no starts are made. Arrays that the cache does not hold at once are gathered one
@@ -78,13 +74,10 @@ static tn_status plan_keys(tni_plan *plan, const tni_csr *a, bool is_wide, const
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
                  "rows of a sparse matrix of shape (%lld,%lld) are not sorted on cuda",
                  (long long)a->rows, (long long)a->columns);
-    tni_csr_step(plan, &keys_form, is_wide, 0);
-    tni_params_pointer(plan, rows);
-    tni_params_pointer(plan, indices);
-    tni_params_i64(plan, a->columns);
-    tni_params_i64(plan, a->count);
-    tni_params_pointer(plan, keys);
-    tni_csr_end(plan, a->count);
+    TNI_STEP(plan, csr_keys, &keys_form, MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = is_wide),
+             PARAMS(.rows = rows, .indices = indices, .columns = a->columns, .count = a->count,
+                    .keys = keys, .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, a->count);
     return TN_OK;
 }
 

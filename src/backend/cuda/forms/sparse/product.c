@@ -8,10 +8,9 @@ enum {
     TABLE_SHARE = 4    /* slots for each term of a long row */
 };
 
-static const tni_form terms_form = {"csr_terms", {"BLOCK", "WIDE", "SHORT"}, NULL, 192};
-static const tni_form product_form = {
-    "csr_product", {"BLOCK", "WIDE", "SHORT", "TEAM"}, tni_csr_write, 193};
-static const tni_form pack_form = {"csr_pack", {"BLOCK", "WIDE", "UNIT_BYTES"}, NULL, 194};
+static const tni_csr_terms_form terms_form = TNI_FORM(csr_terms, NULL);
+static const tni_csr_product_form product_form = TNI_FORM(csr_product, tni_csr_write);
+static const tni_csr_pack_form pack_form = TNI_FORM(csr_pack, NULL);
 
 /* running[k + 1] = the sum of numbers[0 .. k], and running[0] = 0. */
 static tn_status plan_running(tni_plan *plan, const char *numbers, int64_t *running, int64_t rows) {
@@ -22,17 +21,13 @@ static tn_status plan_running(tni_plan *plan, const char *numbers, int64_t *runn
 static tn_status plan_terms(tni_plan *plan, const tni_csr_product *call) {
     const int64_t rows = call->a.rows, bytes = tni_csr_room(rows, 8);
     const char *numbers = tni_plan_scratch(plan, 2 * bytes, -1);
-    tni_csr_step(plan, &terms_form, call->is_wide, SHORT);
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->b.starts);
-    tni_params_i64(plan, rows);
-    tni_params_i64(plan, call->b.rows);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, call->b.count);
-    tni_params_pointer(plan, numbers);
-    tni_params_pointer(plan, numbers + bytes);
-    tni_csr_end(plan, rows * 32);
+    TNI_STEP(plan, csr_terms, &terms_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .SHORT = SHORT),
+             PARAMS(.a_starts = call->a.starts, .a_indices = call->a.indices,
+                    .b_starts = call->b.starts, .rows = rows, .inner = call->b.rows,
+                    .a_count = call->a.count, .b_count = call->b.count, .terms = numbers,
+                    .long_terms = numbers + bytes, .text = TNI_CSR_TEXT));
+    tni_csr_grid(plan, rows * 32);
     TNI_TRY(plan_running(plan, numbers, call->room.terms, rows));
     return plan_running(plan, numbers + bytes, call->room.long_terms, rows);
 }
@@ -43,39 +38,27 @@ static void plan_rows(tni_plan *plan, const tni_csr_product *call, int block, in
     const int64_t slots = team == 32 ? 0 : TABLE_SHARE * call->room.long_count;
     const char *keys =
         slots ? tni_plan_scratch(plan, tni_csr_room(slots, index) + 4 * slots, -1) : NULL;
-    const int16_t numbers[TNI_FORM_MACROS] = {(int16_t)block, call->is_wide, SHORT, (int16_t)team};
-    tni_plan_step(plan, &product_form, numbers)->dtypes[0] = (int8_t)call->dtype;
-    tni_params_pointer(plan, call->a.starts);
-    tni_params_pointer(plan, call->a.indices);
-    tni_params_pointer(plan, call->a.values);
-    tni_params_pointer(plan, call->b.starts);
-    tni_params_pointer(plan, call->b.indices);
-    tni_params_pointer(plan, call->b.values);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_i64(plan, call->b.rows);
-    tni_params_i64(plan, call->b.columns);
-    tni_params_i64(plan, call->a.count);
-    tni_params_i64(plan, call->b.count);
-    tni_params_pointer(plan, call->room.terms);
-    tni_params_pointer(plan, call->room.long_terms);
-    tni_params_pointer(plan, call->room.indices);
-    tni_params_pointer(plan, call->room.values);
-    tni_params_pointer(plan, counts);
-    tni_params_pointer(plan, keys);
-    tni_params_pointer(plan, slots ? keys + tni_csr_room(slots, index) : NULL);
-    tni_csr_end(plan, 0);
+    TNI_STEP(
+        plan, csr_product, &product_form,
+        MACROS(.BLOCK = block, .WIDE = call->is_wide, .SHORT = SHORT, .TEAM = team),
+        PARAMS(.a_starts = call->a.starts, .a_indices = call->a.indices, .a_values = call->a.values,
+               .b_starts = call->b.starts, .b_indices = call->b.indices, .b_values = call->b.values,
+               .rows = call->a.rows, .inner = call->b.rows, .columns = call->b.columns,
+               .a_count = call->a.count, .b_count = call->b.count, .terms = call->room.terms,
+               .long_terms = call->room.long_terms, .indices = call->room.indices,
+               .values = call->room.values, .counts = counts, .keys = keys,
+               .places = slots ? keys + tni_csr_room(slots, index) : NULL, .text = TNI_CSR_TEXT))
+        ->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, tni_form_ceil(call->a.rows, block / team), block);
 }
 
 static void plan_pack(tni_plan *plan, const tni_csr_product *call) {
-    tni_csr_step(plan, &pack_form, call->is_wide, (int)tn_dtype_size(call->dtype));
-    tni_params_pointer(plan, call->room.terms);
-    tni_params_pointer(plan, call->to.starts);
-    tni_params_i64(plan, call->a.rows);
-    tni_params_pointer(plan, call->room.indices);
-    tni_params_pointer(plan, call->room.values);
-    tni_params_pointer(plan, call->to.indices);
-    tni_params_pointer(plan, call->to.values);
+    TNI_STEP(plan, csr_pack, &pack_form,
+             MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide,
+                    .UNIT_BYTES = tn_dtype_size(call->dtype)),
+             PARAMS(.from = call->room.terms, .to = call->to.starts, .rows = call->a.rows,
+                    .indices = call->room.indices, .values = call->room.values,
+                    .to_indices = call->to.indices, .to_values = call->to.values));
     tni_plan_grid(plan, tni_form_ceil(call->a.rows * 32, TNI_CSR_BLOCK), TNI_CSR_BLOCK);
 }
 

@@ -1,11 +1,12 @@
 /* How forms reach memory: vectors of elements, divisions by sizes known at launch, and the walk
  * from a linear index to byte offsets.
  *
- * Decides: what the C side packs into a form's parameters (plan.h). Every member is 8 bytes or a
+ * Decides: what the C side packs into a form's parameters (step.h). Every member is 8 bytes or a
  * pair of 4, so that C and C++ agree on the layout without a word about padding.
  * A program is a namespace: it includes scalar.h, opens the namespace, defines KERNEL (the kernel's
  * name) and what its form asks for, includes the form, closes the namespace and includes end.cuh,
- * which undefines all that. So one file can hold many programs.
+ * which undefines all that (the build writes it; what a body defines, the program undefines). So
+ * one file can hold many programs.
  * Invariant: a program defines WIDE_INDEX as 1 unless every linear index of the launch is below
  * 2**31.
  * Algorithm: n / size is (n + high(n * magic)) >> shift for n < 2**31 (Granlund and Montgomery). */
@@ -76,6 +77,10 @@ struct NarrowAxis {
 __device__ __forceinline__ int divide(const NarrowAxis &axis, int n) {
     return (int)(((unsigned)n + __umulhi((unsigned)n, axis.magic)) >> axis.shift);
 }
+
+/* What launching gives: counters that are zero between launches, and locks that are free. */
+typedef unsigned *Counters;
+typedef unsigned *Locks;
 
 #if WIDE_INDEX
 typedef tn_i64 Index;

@@ -1,4 +1,5 @@
 /* Tells of the matrices for which a library's call gave another info than 0. */
+#define MACROS BLOCK
 #include "bounds.cuh"
 
 struct Params {

@@ -4,15 +4,18 @@
  * complex numbers, whose parts lie side by side), RANGE_INTEGER 0 or 1, RANGE_LINSPACE 0 or 1, and
  * Stored range_store(Part) for real numbers. Blocks write 16 bytes a thread where `to` is
  * aligned. */
+#define MACROS BLOCK, RANGE_LINSPACE, WIDE_INDEX
 #include "access.cuh"
+
+union Number {
+    tn_u64 u;
+    double c[2];
+};
 
 struct Params {
     char *to;
     tn_i64 count;
-    union {
-        tn_u64 u;
-        double c[2];
-    } start, step, last;
+    Number start, step, last;
     double divisor;
     tn_i64 has_last, rounds_down;
 };

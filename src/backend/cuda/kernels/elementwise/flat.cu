@@ -5,6 +5,7 @@
  * vector.
  * Algorithm: a block takes BLOCK x UNROLL groups; all loads of a thread come before its first
  * use. */
+#define MACROS BLOCK, WIDTH, UNROLL, WIDE_INDEX, ARGUMENTS
 #include "elements.cuh"
 
 struct Params {

@@ -7,6 +7,7 @@
  * Algorithm: a block stands on LANES x WIDTH columns and BLOCK / LANES rows and walks down;
  * arguments that are the same in every row stay in registers, those along a row are one load that a
  * warp shares. */
+#define MACROS BLOCK, WIDTH, UNROLL, LANES, WIDE_INDEX, ARGUMENTS
 #include "elements.cuh"
 
 struct Params {

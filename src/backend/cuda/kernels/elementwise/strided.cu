@@ -3,6 +3,7 @@
  *
  * The program defines what elements.cuh asks for, WIDTH (it divides the last axis), UNROLL, NDIM
  * and WIDE_INDEX. The last axis of the shape counts groups. */
+#define MACROS BLOCK, WIDTH, UNROLL, NDIM, WIDE_INDEX, ARGUMENTS
 #include "elements.cuh"
 
 struct Params {

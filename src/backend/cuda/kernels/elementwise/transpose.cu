@@ -7,6 +7,7 @@
  * Invariant: READ_k is above 1 only where columns of input k begin aligned and are whole vectors
  * long; WIDTH likewise for rows. A row of the tile has one word more than it needs, against bank
  * conflicts. */
+#define MACROS BLOCK, WIDTH, TILE, OUTER_NDIM, WIDE_INDEX, ARGUMENTS
 #include "elements.cuh"
 
 struct Params {

@@ -1,6 +1,7 @@
 /* Looks for indices out of bounds and writes nothing but the record: the launch before one that
  * must not write if there is any. SEGMENTS 1: of a reduceat, in which negative indices are out of
  * bounds, too. The program defines IndexType, NDIM, WIDE_INDEX, SEGMENTS. */
+#define MACROS BLOCK, NDIM, WIDE_INDEX, SEGMENTS
 #define INDEX_MODE 0
 #include "access.cuh"
 #include "bounds.cuh"

@@ -4,6 +4,7 @@
  * The program defines UNIT_BYTES of an element, NDIM and WIDE_INDEX of the shape that the mask has,
  * EXPAND 0 or 1, and VALUE where one value goes to all (then there are no offsets): 1 it comes with
  * the parameters, 2 it lies at `dense`. */
+#define MACROS UNIT_BYTES, NDIM, WIDE_INDEX, EXPAND, VALUE
 #include "mask.cuh"
 
 struct Params {

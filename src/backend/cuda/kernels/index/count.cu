@@ -3,6 +3,7 @@
  * Algorithm: a block of threads counts MASK_THREADS / 32 blocks of the mask, one a warp, then looks
  * back over the counts before it (integers: any grouping gives the same). State is the count times
  * 4, plus 1 when only this tile's is known and 2 when everything before it is in. */
+#define MACROS WIDE_INDEX
 #include "mask.cuh"
 
 struct Params {

@@ -2,12 +2,8 @@
  *
  * The program defines UNIT_BYTES (1 to 16), which divides every address and run, UNROLL units of a
  * thread, WIDE_INDEX, PARTS: room for so many, which lie with the parameters. */
+#define MACROS BLOCK, UNIT_BYTES, UNROLL, WIDE_INDEX, PARTS
 #include "access.cuh"
-
-struct Part {
-    const char *from;
-    tn_i64 first, units; /* of a row */
-};
 
 struct Params {
     char *to;
@@ -15,7 +11,8 @@ struct Params {
     tn_i64 row_bytes; /* from one row of the result to the next */
     tn_i64 parts;
     Axis row; /* units of one, of these parts */
-    Part part[PARTS];
+    const char *from[PARTS];
+    tn_i64 firsts[PARTS], units[PARTS]; /* of a row */
 };
 
 typedef Word<UNIT_BYTES>::type Unit;
@@ -25,7 +22,7 @@ __device__ __forceinline__ int part_of(const Params &p, tn_i64 within) {
     int first = 0, last = (int)p.parts;
     while (last - first > 1) {
         const int middle = (first + last) / 2;
-        if (p.part[middle].first <= within)
+        if (p.firsts[middle] <= within)
             first = middle;
         else
             last = middle;
@@ -46,8 +43,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             const tn_i64 row = divide(p.row, (Index)at), within = at - row * p.row.size;
             const int k = part_of(p, within);
             places[u] = p.to + row * p.row_bytes + within * UNIT_BYTES;
-            units[u] =
-                ((const Unit *)p.part[k].from)[row * p.part[k].units + within - p.part[k].first];
+            units[u] = ((const Unit *)p.from[k])[row * p.units[k] + within - p.firsts[k]];
         }
 #pragma unroll
         for (int u = 0; u < UNROLL; u++)

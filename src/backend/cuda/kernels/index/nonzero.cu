@@ -1,6 +1,7 @@
 /* The coordinates of the true elements of a mask, one i64 array an axis.
  *
  * The program defines NDIM coordinates and WIDE_INDEX. */
+#define MACROS NDIM, WIDE_INDEX
 #include "mask.cuh"
 
 struct Params {

@@ -1,6 +1,7 @@
 /* The launches before a put whose indices may be equal: the first checks them, the last notes which
  * place wins. The program defines IndexType, INDEX_MODE, OWNERS (1 or 2); STEP 0: the only launch,
  * 1 and 2: the first and the second (OWNERS 1). */
+#define MACROS BLOCK, INDEX_MODE, OWNERS, STEP
 #define WIDE_INDEX 1
 #include "bounds.cuh"
 #include "owners.cuh"

@@ -3,16 +3,13 @@
  * (of i64), UNROLL places of a thread, INDEX_MODE (INDEX_RAISE), NDIM, WIDE_INDEX; ADDS 1: to the
  * places of an earlier launch, where they are not `outside`; UNIT_BYTES, if not 0, of what is taken
  * from the places instead of telling them. */
+#define MACROS BLOCK, UNROLL, INDEX_MODE, COUNT, NDIM, WIDE_INDEX, ADDS, UNIT_BYTES
 #include "access.cuh"
 #include "bounds.cuh"
 
-struct Indices {
-    const char *data;
-    tn_i64 size, step, axis;
-};
-
 struct Params {
-    Indices indices[COUNT];
+    const char *indices[COUNT];
+    tn_i64 sizes[COUNT], steps[COUNT], axes[COUNT];
     tn_i64 *places;
     const char *array;
     char *dense;
@@ -54,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             p.shape.walk((Index)at, offsets);
 #pragma unroll
             for (int k = 0; k < COUNT; k++)
-                found[u][k] = __ldcs((const tn_i64 *)(p.indices[k].data + offsets[k]));
+                found[u][k] = __ldcs((const tn_i64 *)(p.indices[k] + offsets[k]));
             if (ADDS) places[u] = p.places[at];
         }
 #pragma unroll
@@ -68,10 +65,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             bool is_inside = !ADDS || places[u] != p.outside;
 #pragma unroll
             for (int k = 0; k < COUNT; k++) {
-                const Indices &axis = p.indices[k];
-                tn_i64 index = resolve_index(found[u][k], axis.size, axis.axis, p.bounds);
+                tn_i64 index = resolve_index(found[u][k], p.sizes[k], p.axes[k], p.bounds);
                 is_inside = is_inside && index >= 0;
-                place += index * axis.step;
+                place += index * p.steps[k];
             }
             places[u] = is_inside ? place : p.outside;
         }

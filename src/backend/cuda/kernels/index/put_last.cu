@@ -8,6 +8,7 @@
  * and get a bit of `clashes` unless they have lost. 2: of the places with a bit the owners write.
  * Invariant: step 1 reads an owner only where step 0 noted one, and writes every word of
  * `clashes`. */
+#define MACROS BLOCK, INDEX_MODE, UNIT_BYTES, UNROLL, STEP, LOOKS
 #define WIDE_INDEX 1
 #define OWNERS 1
 #include "access.cuh"

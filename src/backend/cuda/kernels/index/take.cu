@@ -9,6 +9,7 @@
  * Invariant: of equal indices the last wins, whatever the order of threads.
  * What is touched once, indices and the dense array, is streamed, so that the L2 cache keeps the
  * array. */
+#define MACROS BLOCK, UNROLL, UNIT_BYTES, NDIM, WIDE_INDEX, INDEX_MODE, PUT, CHECKED, OWNERS, VALUE
 #include "access.cuh"
 #include "bounds.cuh"
 #if PUT

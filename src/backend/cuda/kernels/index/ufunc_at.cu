@@ -10,6 +10,7 @@
  * address; a thread that has one runs to its end before another of its warp tries, so none waits
  * for itself.
  * Limit: the order of equal indices is the machine's, so float sums may differ in the last bits. */
+#define MACROS AT_WAY, BLOCK, PLACES, INDEX_COUNT, NDIM, WIDE_INDEX
 #define INDEX_MODE 0
 #include "access.cuh"
 #include "bounds.cuh"
@@ -23,7 +24,7 @@ struct Params {
     tn_i64 sizes[INDEX_COUNT], steps[INDEX_COUNT];
     tn_i64 count;
     Bounds bounds;
-    unsigned *locks;                    /* LOCKS of them, zero */
+    Locks locks;                        /* LOCKS of them, zero */
     Shape<NDIM, 2 + INDEX_COUNT> shape; /* array, operand, indices */
 };
 

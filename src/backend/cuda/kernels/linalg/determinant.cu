@@ -2,6 +2,7 @@
  *
  * A product is kept as mantissa times 2**exponent, so that it neither overflows nor vanishes. The
  * program defines BLOCK, COMPLEX, LANES (a power of two up to 32) and Real (float or double). */
+#define MACROS BLOCK, COMPLEX, LANES
 
 struct Params {
     const Real *lu;

@@ -1,4 +1,5 @@
 /* Tells of matrices with a zero on the diagonal. The program defines BLOCK, COMPLEX and Real. */
+#define MACROS BLOCK, COMPLEX
 #include "bounds.cuh"
 
 struct Params {

@@ -1,6 +1,7 @@
 /* Complex eigenvectors of real matrices from LAPACK's packed ones. Of two conjugate eigenvalues
  * side by side the first has an imaginary part above 0, and the two columns are the real and the
  * imaginary part of its vector. The program defines BLOCK and Real. */
+#define MACROS BLOCK
 
 struct Params {
     const Real *packed, *w; /* w: real and imaginary parts in turn */

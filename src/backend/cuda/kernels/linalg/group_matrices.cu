@@ -11,6 +11,7 @@
  * Invariant: the lanes of a group take the same branches around barriers; groups go their own ways.
  * The program defines BLOCK, OPERATION, VECTORS (whether they are wanted), SIDE (4, 8, 16 or 32: no
  * side of a matrix is longer) and Real. */
+#define MACROS BLOCK, OPERATION, VECTORS, SIDE
 #include "bounds.cuh"
 
 #define LU 0

@@ -8,6 +8,7 @@
  * Algorithm: a block computes TILE x TILE results; 16 columns of a and rows of b at a time go
  * through shared memory, read along whichever axis of theirs is the faster; a thread has (TILE /
  * 16) squared results, summed over k in order. */
+#define MACROS CONJUGATE, TILE, BATCH_NDIM, WIDE_INDEX
 #include "access.cuh"
 
 #define MATMUL_DEPTH 16

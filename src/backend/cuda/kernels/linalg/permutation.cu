@@ -1,5 +1,6 @@
 /* Where the rows of matrices are after the exchanges of a pivoted factoring: a thread for each
  * matrix. The program defines BLOCK. */
+#define MACROS BLOCK
 
 struct Params {
     const tn_i64 *pivots; /* from 1 */

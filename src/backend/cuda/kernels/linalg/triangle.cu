@@ -1,5 +1,6 @@
 /* Zeros on one side of the diagonals of matrices that lie by columns, one after the other. The
  * program defines BLOCK, WORDS (of 4 bytes, of an element) and UPPER (which side is kept). */
+#define MACROS BLOCK, WORDS, UPPER
 
 struct Params {
     unsigned *a;

@@ -5,6 +5,7 @@
  * where it is 0, random_fill(Stored *to, const tn_u32 *words, const Params &). Bounded integers
  * are made of 32-bit words if PER is 4 (Lemire, 2019); a rejected one is drawn anew from its own
  * sequence. */
+#define MACROS BLOCK, PER, WIDE_INDEX
 #include "access.cuh"
 
 struct Params {

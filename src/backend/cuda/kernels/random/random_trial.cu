@@ -5,6 +5,7 @@
  * The program defines Stored, Trial, HAS_ARRAYS (whether parameters are arrays) with NDIM of their
  * shape, Trial random_ready(const double *parameters), and int random_attempt(Stored *, tn_draws *,
  * const Trial *, location, scale). */
+#define MACROS BLOCK, NDIM, WIDE_INDEX, HAS_ARRAYS, RANDOM_PARAMETERS
 #include "random_parameters.cuh"
 
 struct Params {

@@ -12,6 +12,7 @@
  * one lane read every DEPTH-th element of their columns; their states are merged in shared memory
  * as a tree. Of several blocks, each leaves its states in `partials`; the one that counts up last
  * merges them in their order. */
+#define MACROS BLOCK, LANES, SPLIT, WIDTH, UNROLL, OUTER_NDIM, REDUCED_NDIM, WIDE_INDEX, MASKED
 #include "fold.cuh"
 
 #define IS_SMALL (FOLD_KIND <= FOLD_IS_MEAN || FOLD_PLACES) /* a state is a few words */
@@ -25,14 +26,14 @@ struct Params {
     FoldFacts facts;
     const char *input, *mask;
     char *output;
-    State *partials;    /* [share][outer][column] */
-    unsigned *counters; /* [outer][block of columns], zero */
+    State *partials;   /* [share][outer][column] */
+    Counters counters; /* [outer][block of columns], zero */
     tn_i64 columns, outer_count, length, shares;
-    tn_i64 blocks;                    /* across the columns */
-    tn_i64 column_steps[KEPT_ARRAYS]; /* bytes: input, output, mask */
-    tn_i64 row_steps[2];              /* bytes along the reduced axis if it is one: input, mask */
-    Shape<OUTER_NDIM, KEPT_ARRAYS> outer;
-    Shape<REDUCED_NDIM, REDUCED_ARRAYS> reduced;
+    tn_i64 blocks;                   /* across the columns */
+    tn_i64 column_steps[2 + MASKED]; /* bytes: input, output, mask */
+    tn_i64 row_steps[2];             /* bytes along the reduced axis if it is one: input, mask */
+    Shape<OUTER_NDIM, 2 + MASKED> outer;
+    Shape<REDUCED_NDIM, 1 + MASKED> reduced;
 };
 
 /* Rows first, first + step, ... of WIDTH columns, the first of which is result number `result`;

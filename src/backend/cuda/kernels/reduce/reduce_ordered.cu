@@ -2,18 +2,21 @@
  *
  * The program defines Input, Accumulator, Output, fold_load, fold_op, fold_store, FOLD_MASKED, and
  * KEPT_NDIM, REDUCED_NDIM, WIDE_INDEX. Neighbouring threads have neighbouring results. */
+#define MACROS BLOCK, KEPT_NDIM, REDUCED_NDIM, WIDE_INDEX, MASKED
 #include "access.cuh"
 
+union Initial {
+    Accumulator value;
+    tn_u64 words[2];
+};
+
 struct Params {
-    union {
-        Accumulator value;
-        tn_u64 words[2];
-    } initial;
+    Initial initial;
     const char *input, *mask;
     char *output;
     tn_i64 rows, length, has_initial;
-    Shape<KEPT_NDIM, 2 + FOLD_MASKED> kept; /* input, output, mask */
-    Shape<REDUCED_NDIM, 1 + FOLD_MASKED> reduced;
+    Shape<KEPT_NDIM, 2 + MASKED> kept; /* input, output, mask */
+    Shape<REDUCED_NDIM, 1 + MASKED> reduced;
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {

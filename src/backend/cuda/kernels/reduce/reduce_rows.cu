@@ -13,6 +13,7 @@
  * turn, so that blocks at work read one region. Of several blocks, each leaves its state in
  * `partials`; the one that counts up last merges all of them in their order and sets the counter
  * back to zero. */
+#define MACROS BLOCK, TEAM, SPLIT, WIDTH, UNROLL, KEPT_NDIM, REDUCED_NDIM, WIDE_INDEX, MASKED
 #include "fold.cuh"
 
 #define REDUCED_ARRAYS (1 + FOLD_MASKED)
@@ -22,12 +23,12 @@ struct Params {
     const char *input, *mask;
     char *output;
     State *partials;
-    unsigned *counters; /* one a row, zero; then, with FOLD_EXITS, one a row that says: decided */
+    Counters counters; /* one a row, zero; then, with FOLD_EXITS, one a row that says: decided */
     tn_i64 rows, length, shares;
     tn_i64 step; /* bytes from one element to the next, if REDUCED_NDIM is 1 and WIDTH too */
     tn_i64 mask_step;
-    Shape<KEPT_NDIM, 2 + FOLD_MASKED> kept; /* input, output, mask */
-    Shape<REDUCED_NDIM, REDUCED_ARRAYS> reduced;
+    Shape<KEPT_NDIM, 2 + MASKED> kept; /* input, output, mask */
+    Shape<REDUCED_NDIM, 1 + MASKED> reduced;
 };
 
 #define TILE_VECTORS ((tn_i64)TEAM * UNROLL)

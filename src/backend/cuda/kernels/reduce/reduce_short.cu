@@ -7,6 +7,7 @@
  * Algorithm: a block copies its rows into shared memory with loads of 16 bytes, then each thread
  * folds one row from there. The host takes this form where a row's length in words has few factors
  * of 2, so that the threads of a warp meet few bank conflicts. */
+#define MACROS BLOCK, ROWS, LENGTH, GROUP, WIDE_INDEX
 #include "fold.cuh"
 
 #define ROW_BYTES (LENGTH * (int)sizeof(Input))

@@ -2,6 +2,7 @@
  *
  * The program defines what fold.cuh asks for, TEAM threads a segment (1 for strict order, 32, or
  * BLOCK), ORDERED, KEPT_NDIM, WIDE_INDEX. Invariant: an earlier launch checked the indices. */
+#define MACROS BLOCK, TEAM, ORDERED, KEPT_NDIM, WIDE_INDEX
 #define INDEX_MODE 0
 #include "fold.cuh"
 #include "bounds.cuh"

@@ -11,6 +11,7 @@
  * through shared memory, tiles as in scan.cuh, but each line looks back by itself: GROUP tiles make
  * a group, as many groups a section. All tiles of the same elements begin before those of later
  * ones. */
+#define MACROS BLOCK, LOOK, GROUP, ORDERED, LANES, ROWS, KEPT_NDIM, WIDE_INDEX, PLACE_BYTES
 #include "scan.cuh"
 
 struct Params {

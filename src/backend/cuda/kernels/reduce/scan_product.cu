@@ -14,6 +14,7 @@
  * and each thread then goes over its neighbours from left to right, with what comes before them. If
  * any product that was made was not well inside the range, the threads do the tile again one after
  * the other. A product that is zero, infinite or NaN already needs no factors, only their signs. */
+#define MACROS BLOCK, COUNT, PHASE, KEPT_NDIM, WIDE_INDEX
 #include "access.cuh"
 
 #define TILE (BLOCK * COUNT)

@@ -9,6 +9,7 @@
  * Algorithm: a tile is BLOCK x COUNT elements. A warp has neighbours, in chunks of 32 x LANE: a
  * thread reads LANE neighbours of each chunk, so that a chunk is read as it lies, and all stays in
  * registers. Lanes, chunks, warps and tiles follow each other. */
+#define MACROS BLOCK, COUNT, LOOK, GROUP, WIDTH, OUTPUT_WIDTH, KEPT_NDIM, WIDE_INDEX, PLACE_BYTES
 #include "scan.cuh"
 
 #define LANE 4
@@ -21,8 +22,9 @@ struct Params {
     char *output;
     tn_i64 rows, length;
     tn_i64 input_step, output_step;
-    tn_i64 tiles; /* of a row */
-    Look look;
+    tn_i64 tile_count; /* of a row */
+    Place *tiles, *groups, *sections;
+    tn_i64 tile_places, group_places, section_places; /* of a row */
     Shape<KEPT_NDIM, 2> kept;
 };
 
@@ -134,15 +136,18 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 4) KERNEL(const __grid_const
     __shared__ Accumulator warps[BLOCK / 32 + 1];
     Accumulator x[COUNT], before[CHUNKS];
 #if LOOK
-    const unsigned row = blockIdx.x / (unsigned)p.tiles, tile = blockIdx.x % (unsigned)p.tiles;
+    const unsigned row = blockIdx.x / (unsigned)p.tile_count,
+                   tile = blockIdx.x % (unsigned)p.tile_count;
     tn_i64 offsets[2] = {0, 0};
     p.kept.walk((Index)row, offsets);
     const tn_i64 first = (tn_i64)tile * TILE;
     const int count = p.length - first < TILE ? (int)(p.length - first) : TILE;
     read_tile(x, p.input + offsets[0] + first * p.input_step, p.input_step, count);
     const Accumulator total = scan_tile(x, before, warps);
+    const Look look = {p.tiles,       p.groups,       p.sections,
+                       p.tile_places, p.group_places, p.section_places};
     if (threadIdx.x < 32) {
-        Accumulator earlier = look_back(p.look, row, tile, p.tiles, total);
+        Accumulator earlier = look_back(look, row, tile, p.tile_count, total);
         if (threadIdx.x == 0) warps[BLOCK / 32] = earlier;
     }
     __syncthreads();

@@ -10,6 +10,7 @@
  * scanned across the team, and what lies before a lane is folded into its elements. Shares are odd
  * and rows as long as their shares, so the threads of a warp are in 32 banks. A team of one lane
  * folds from left to right, as the host does. */
+#define MACROS BLOCK, TEAM, CHUNK, PACKED, WIDTH, OUTPUT_WIDTH, KEPT_NDIM, WIDE_INDEX
 #include "access.cuh"
 
 #define GROUPS 4 /* vectors in flight */

@@ -1,6 +1,7 @@
 /* Rows of flags as rows of bytes, and back; forms/samples.h has the rules.
  *
  * The program defines BLOCK, UNPACKS and IS_LITTLE. A thread makes elements of the output. */
+#define MACROS BLOCK, UNPACKS, IS_LITTLE
 
 struct Params {
     const tn_u8 *input;

@@ -5,6 +5,7 @@
  * correlate_add(Element, Element), BLOCK, OUTPUTS (of a thread) and CHUNK (taps at a time). A
  * block brings a chunk of the window, and what of the array lies beside it for all its outputs,
  * to shared memory. */
+#define MACROS BLOCK, OUTPUTS, CHUNK
 
 struct Params {
     const Element *array, *window;

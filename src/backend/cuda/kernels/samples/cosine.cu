@@ -11,6 +11,7 @@
  *   type 3  the opposite, from a half to real numbers
  *   type 4  n / 2 complex numbers, made of evens and of odds backwards; if n is odd the half of n
  *           real numbers: those at n + 8 k, of what mirrors itself at 2 n and at 4 n */
+#define MACROS BLOCK, WIDE_INDEX, NDIM, TYPE, SINE, AFTER
 #include "access.cuh"
 
 struct Params {

@@ -3,6 +3,7 @@
  * The program defines Stored, Working, Working extent_load(Stored), BLOCK and PHASE: 0 every
  * block looks at a part of the values and writes both ends, 1 one block looks at those ends,
  * which are Working then. */
+#define MACROS BLOCK, PHASE, WIDE_INDEX
 
 struct Params {
     const char *values;

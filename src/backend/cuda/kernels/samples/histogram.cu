@@ -6,7 +6,7 @@
  * lie beside each other (0: all blocks count in the result). Invariant: an earlier step cleared
  * the result. Limit: the order of additions is the machine's, so sums of weights may differ in
  * the last bits. */
-
+#define MACROS BLOCK, HISTOGRAM_WAY, WEIGHTED, TABLE, COPIES
 #if WEIGHTED
 typedef double Total;
 typedef double Counter;

@@ -2,6 +2,7 @@
  *
  * The program defines BLOCK and IS_COMPLEX. The arithmetic is NumPy's, which divides real
  * numbers and multiplies complex ones by an inverse. */
+#define MACROS BLOCK, IS_COMPLEX
 
 struct Params {
     const double *x, *xp, *fp;

@@ -2,6 +2,7 @@
  *
  * The program defines what sort.cuh asks for, RIGHT 1 to count equal elements too, NDIM and
  * WIDE_INDEX. */
+#define MACROS ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, BLOCK, RIGHT, NDIM, WIDE_INDEX
 #include "sort.cuh"
 
 struct Params {

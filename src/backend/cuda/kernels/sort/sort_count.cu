@@ -5,6 +5,7 @@
  * portion of a row. The row's last block makes the counts the places of the first element of each
  * digit, and decides what each pass does: digits that all keys share are passed over, so the
  * passes that are left find out here between which rooms they move. */
+#define MACROS ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, WIDE
 #include "sort_passes.cuh"
 
 #define UNROLL 8

@@ -10,6 +10,9 @@
  * before have, back to one that has published the sum of all before it, and publishes its own sum.
  * The tile is put in order in shared memory, so that what is written side by side lies side by
  * side. */
+#define MACROS                                                                                     \
+    ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, COUNT,          \
+        POSITION_BYTES, WIDE
 #include "sort_tile.cuh"
 
 struct Params {

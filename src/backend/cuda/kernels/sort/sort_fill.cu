@@ -2,6 +2,7 @@
  *
  * The program defines what sort.cuh asks for with ELEMENT_BYTES 1, WIDE, KEPT_NDIM and
  * WIDE_INDEX. */
+#define MACROS ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, WIDE
 #include "sort_passes.cuh"
 
 #define EACH 16

@@ -2,6 +2,7 @@
  *
  * The program defines what sort.cuh asks for, COUNT positions of a thread, KEPT_NDIM and
  * WIDE_INDEX. */
+#define MACROS ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, COUNT
 #include "access.cuh"
 
 struct Params {

@@ -4,6 +4,9 @@
  * The program defines what sort_tile.cuh and sort_pivots.cuh ask for, KEPT_NDIM and WIDE_INDEX. A
  * class is treated as a digit of the key (sort_digits.cu), so the order within it stays. With
  * POSITION_BYTES the output gets positions, and `elements` the elements, row by row. */
+#define MACROS                                                                                     \
+    ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, COUNT,          \
+        POSITION_BYTES, WIDE, PIVOTS
 #include "sort_pivots.cuh"
 #include "sort_tile.cuh"
 

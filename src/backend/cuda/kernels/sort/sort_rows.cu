@@ -3,6 +3,8 @@
  *
  * The program defines what sort.cuh asks for, COUNT elements of a thread, POSITIONS 1 to give
  * positions, KEPT_NDIM and WIDE_INDEX. Digits that all keys of a row share are passed over. */
+#define MACROS                                                                                     \
+    ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, COUNT, POSITIONS
 #include "sort.cuh"
 
 struct Params {

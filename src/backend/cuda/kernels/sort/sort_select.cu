@@ -4,6 +4,8 @@
  * WIDE_INDEX. The digits come from the highest to the lowest. A block counts the digits of a
  * portion of a row, for each pivot those of the elements that share its higher digits; the row's
  * last block finds in the sums which digit the wanted element has. */
+#define MACROS                                                                                     \
+    ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, PIVOTS, WIDE
 #include "sort_pivots.cuh"
 
 #define UNROLL 8

@@ -4,6 +4,8 @@
  * The program defines what sort.cuh asks for, TEAM threads of a row (a power of two), POSITIONS 1
  * to give positions, KEPT_NDIM and WIDE_INDEX.
  * Invariant: a block has read its rows before it writes them. */
+#define MACROS                                                                                     \
+    ELEMENT_BYTES, KIND, MANTISSA, DESCENDING, TIES, KEPT_NDIM, WIDE_INDEX, BLOCK, TEAM, POSITIONS
 #include "sort.cuh"
 
 #define ROWS (BLOCK / TEAM)

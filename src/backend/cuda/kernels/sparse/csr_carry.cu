@@ -2,6 +2,7 @@
  * which begins with the first of these pieces.
  *
  * The program defines Value, Value csr_add(Value, Value), BLOCK, TEAM. */
+#define MACROS BLOCK, WIDE, TEAM
 #include "access.cuh"
 
 struct Params {

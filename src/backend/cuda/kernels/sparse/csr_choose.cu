@@ -1,5 +1,6 @@
 /* Rows that are chosen: how long they are (PHASE 0, a thread a row), and their elements (PHASE 1, a
  * thread an element). The program defines BLOCK, WIDE, UNIT_BYTES, PHASE. */
+#define MACROS BLOCK, WIDE, UNIT_BYTES, PHASE
 #include "access.cuh"
 #include "csr.cuh"
 

@@ -8,6 +8,7 @@
  * Algorithm: what a piece has of a row that ends later is its carry. The row's own thread adds the
  * carries when it takes the product; until then they are sums of their own, and so are their parts
  * of the product with the direction. */
+#define MACROS BLOCK, WIDE, TILE, PER, INVERSE
 #include "csr_sums.cuh"
 #include "grid.cuh"
 

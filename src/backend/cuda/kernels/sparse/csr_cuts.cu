@@ -1,5 +1,6 @@
 /* Where the pieces of csr.cuh begin: a warp a cut, whose lanes look at 32 rows at a time. The
  * program defines BLOCK, WIDE, TILE. */
+#define MACROS BLOCK, WIDE, TILE
 #include "csr.cuh"
 
 struct Params {

@@ -2,6 +2,7 @@
  *
  * places[k] counts up to element k. Starts are those of one matrix, or the sums of those of two.
  * Starts that do not ascend within `count` are told. The program defines BLOCK, WIDE. */
+#define MACROS BLOCK, WIDE
 #include "csr.cuh"
 
 struct Params {

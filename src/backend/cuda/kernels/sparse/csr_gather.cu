@@ -4,6 +4,7 @@
  *
  * The program defines BLOCK, WIDE, UNIT_BYTES, EACH. Without `major` there are no starts;
  * without `minor` or `values` those are left alone. */
+#define MACROS BLOCK, WIDE, UNIT_BYTES, EACH
 #include "access.cuh"
 #include "csr.cuh"
 

@@ -2,6 +2,7 @@
  * element), PHASE 1, behind it, marks the first elements of rows (a thread a row).
  *
  * The program defines BLOCK, WIDE, PHASE. */
+#define MACROS BLOCK, WIDE, PHASE
 #include "csr.cuh"
 
 struct Params {

@@ -2,6 +2,7 @@
  * flag is set to the places that `places` counts. A thread an element.
  *
  * The program defines Value, bool csr_is_zero(Value), BLOCK, WIDE, PHASE. */
+#define MACROS BLOCK, WIDE, PHASE
 #include "csr.cuh"
 
 struct Params {

@@ -1,5 +1,6 @@
 /* keys[k] = row of element k * columns + its index, for sorting all rows at once: a thread an
  * element. The program defines BLOCK, WIDE. */
+#define MACROS BLOCK, WIDE
 #include "csr.cuh"
 
 struct Params {

@@ -1,5 +1,6 @@
 /* What each element's row is (LOOK 1), or what is to be said of a structure (LOOK 0): a block a
  * piece of rows. The program defines BLOCK, WIDE, TILE, LOOK. */
+#define MACROS BLOCK, WIDE, TILE, LOOK
 #include "csr.cuh"
 
 #define CSR_BAD 1

@@ -4,6 +4,7 @@
  * index in the same row of b, and element k of b place k + i, if i is the place behind its index in
  * a. So each has a place of its own; that of an index which both have is used by a, and the one of
  * b is left out. `flags` are 0 before. The program defines Value, BLOCK, WIDE. */
+#define MACROS BLOCK, WIDE
 #include "csr.cuh"
 
 struct CsrSide {
@@ -13,7 +14,12 @@ struct CsrSide {
 };
 
 struct Params {
-    CsrSide a, b;
+    const CsrIndex *a_starts, *a_indices;
+    const Value *a_values;
+    tn_i64 a_count;
+    const CsrIndex *b_starts, *b_indices;
+    const Value *b_values;
+    tn_i64 b_count;
     tn_i64 rows, columns;
     CsrIndex *indices;
     Value *x, *y;
@@ -44,11 +50,13 @@ __device__ __forceinline__ void put(const Params &p, const CsrSide &own, const C
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < p.a.count + p.b.count;
+    const CsrSide a = {p.a_starts, p.a_indices, p.a_values, p.a_count};
+    const CsrSide b = {p.b_starts, p.b_indices, p.b_values, p.b_count};
+    for (tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; at < a.count + b.count;
          at += (tn_i64)gridDim.x * BLOCK) {
-        if (at < p.a.count)
-            put(p, p.a, p.b, true, at);
+        if (at < a.count)
+            put(p, a, b, true, at);
         else
-            put(p, p.b, p.a, false, at - p.a.count);
+            put(p, b, a, false, at - a.count);
     }
 }

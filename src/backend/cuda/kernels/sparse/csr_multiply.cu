@@ -1,6 +1,7 @@
 /* A sparse matrix times a vector, or (no dense operand) the sums of its rows: a block a piece of
  * rows. The program defines what csr_sums.cuh asks for. What a piece has of a row that ends later
  * is its carry, which csr_carry.cu adds. */
+#define MACROS BLOCK, WIDE, TILE
 #include "csr_sums.cuh"
 
 struct Params {

@@ -4,6 +4,7 @@
  * The program defines Value, Value csr_multiply(Value, Value), Value csr_add(Value, Value), BLOCK,
  * WIDE, TILE, LANES, PER. A sum runs from left to right within a piece; carries as in
  * csr_multiply.cu, a row of them a piece. */
+#define MACROS BLOCK, WIDE, TILE, LANES, PER
 #include "csr.cuh"
 
 struct Params {

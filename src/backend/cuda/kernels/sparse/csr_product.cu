@@ -10,6 +10,7 @@
  * the first of its column is then added, warp after warp, and within a warp by the lowest thread of
  * each column. A table has at least twice as many slots as the row has terms; that of a long row
  * lies in memory that is 4 slots for each term of the long rows before it. */
+#define MACROS BLOCK, WIDE, SHORT, TEAM
 #include "access.cuh"
 #include "csr.cuh"
 

@@ -2,6 +2,7 @@
  *
  * Elements of one column are summed in their order by the first of them. The program defines
  * Value, Value csr_add(Value, Value), BLOCK, WIDE. */
+#define MACROS BLOCK, WIDE
 #include "access.cuh"
 #include "csr.cuh"
 

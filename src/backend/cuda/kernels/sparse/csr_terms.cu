@@ -1,6 +1,7 @@
 /* The numbers of terms in the rows of a product of two sparse matrices, and those of long rows
  * alone: a warp a row. The program defines BLOCK, WIDE, SHORT: the most terms of a row that is not
  * long. */
+#define MACROS BLOCK, WIDE, SHORT
 #include "access.cuh"
 #include "csr.cuh"
 

@@ -4,6 +4,7 @@
  * The program defines Value, Value csr_multiply(Value, Value), void csr_add_to(Value *, Value),
  * which is atomic, BLOCK, WIDE, TILE. `output` is 0 before.
  * Limit: the order of the additions is the machine's, so float sums may differ in the last bits. */
+#define MACROS BLOCK, WIDE, TILE
 #include "csr.cuh"
 
 struct Params {

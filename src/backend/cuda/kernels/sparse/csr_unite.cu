@@ -2,6 +2,7 @@
  *
  * places[k] is how many runs begin at or before element k. The program defines Value, Value
  * csr_add(Value, Value), BLOCK, WIDE. */
+#define MACROS BLOCK, WIDE
 #include "csr.cuh"
 
 struct Params {
