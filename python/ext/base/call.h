@@ -145,10 +145,10 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
     static tn_status name(name##_given *call);                                                     \
     static PyObject *name##_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) { \
         static const char function[] = #name;                                                      \
-        static const ext_parameter parameters[] = {EXT_EACH(EXT_PARAMETER, __VA_ARGS__){0}};       \
+        static const ext_parameter row_parameters[] = {EXT_EACH(EXT_PARAMETER, __VA_ARGS__){0}};   \
         const Py_ssize_t wanted = 0 EXT_EACH(EXT_ARGUMENT, __VA_ARGS__);                           \
-        PyObject *results[sizeof parameters / sizeof *parameters], *result = NULL;                 \
-        ext_reader reader = {.next = arguments, .which = parameters, .results = results};          \
+        PyObject *results[sizeof row_parameters / sizeof *row_parameters], *result = NULL;         \
+        ext_reader reader = {.next = arguments, .which = row_parameters, .results = results};      \
         tn_status status;                                                                          \
         name##_given call;                                                                         \
         call.self = self;                                                                          \

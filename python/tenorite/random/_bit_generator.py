@@ -83,7 +83,7 @@ class BitGenerator(_core._Words):
         >>> Philox4x3210(7).random_raw(3).dtype
         dtype('uint32')
         """
-        return self._fill(_core.empty(() if size is None else size, numpy.uint32), "words")
+        return self._fill(_core.empty(() if size is None else size, numpy.uint32), "words", None, 0, 0)
 
     @property
     def state(self):
@@ -133,7 +133,7 @@ class BitGenerator(_core._Words):
         >>> len(Philox4x3210(7).spawn(3))
         3
         """
-        words = self._fill(_core.empty(n_children, numpy.uint64), "words")
+        words = self._fill(_core.empty(n_children, numpy.uint64), "words", None, 0, 0)
         return [type(self)(word) for word in words.tolist()]
 
 

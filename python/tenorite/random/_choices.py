@@ -73,7 +73,7 @@ class Choices(Distributions):
         if not endpoint:
             span = span - numpy.uint64(1)
         result = _core.empty(shape_of(size, (span,)), numpy.int64)
-        self._bit_generator._fill(result, "span", span)
+        self._bit_generator._fill(result, "span", span, 0, 0)
         return (result + low.astype(numpy.int64)).astype(dtype)
 
     def bytes(self, length):
@@ -97,7 +97,7 @@ class Choices(Distributions):
         """
         length = operator.index(length)
         words = _core.empty((length + 3) // 4, numpy.uint32)
-        return self._bit_generator._fill(words, "words").get().tobytes()[:length]
+        return self._bit_generator._fill(words, "words", None, 0, 0).get().tobytes()[:length]
 
     def permutation(self, x, axis=0):
         """Put elements into a random order.

@@ -165,7 +165,7 @@ class Generator(Choices):
         if axis is None:
             result = self.permutation(x.ravel()).reshape(x.shape)
         else:
-            words = self._bit_generator._fill(_core.empty(x.shape, numpy.uint64), "words")
+            words = self._bit_generator._fill(_core.empty(x.shape, numpy.uint64), "words", None, 0, 0)
             result = take_along_axis(x, _core.argsort(words, axis=axis), axis=axis)
         if out is None:
             return result

@@ -317,16 +317,17 @@ EXT_CALL(start_reduction, EXT_SHORT, (text, in_params), (text, out_params), (tex
 
 /* --- Attributes --- */
 
-/* _parameters(): (inputs, ((name, type, dtype or None, raw, const), ...)) */
-static PyObject *get_parameters(PyObject *self, PyObject *unused) {
-    holder *holder = (void *)self;
-    int inputs, outputs;
-    (void)unused;
-    if (!holder->kernel)
-        return PyErr_Format(PyExc_RuntimeError, "the kernel's __init__ was not called");
-    const tn_parameter *list = tn_template_parameters(holder->kernel, &inputs, &outputs);
-    PyObject *all = PyTuple_New(inputs + outputs);
-    for (int k = 0; all && k < inputs + outputs; k++) {
+/* (inputs, ((name, type, dtype or None, raw, const), ...)) */
+EXT_CALL(parameters, EXT_SHORT, (made_number, inputs), (made_object, all)) {
+    const holder *self = (void *)call->self;
+    int outputs;
+    if (!self->kernel) {
+        PyErr_SetString(PyExc_RuntimeError, "the kernel's __init__ was not called");
+        return TN_ERROR_CALLBACK;
+    }
+    const tn_parameter *list = tn_template_parameters(self->kernel, &call->inputs, &outputs);
+    PyObject *all = PyTuple_New(call->inputs + outputs);
+    for (int k = 0; all && k < call->inputs + outputs; k++) {
         PyObject *dtype =
             list[k].dtype == TN_DTYPE_NONE ? Py_None : ext_dtype_object(list[k].dtype);
         PyObject *one = dtype ? Py_BuildValue("ssOOO", list[k].name, list[k].type, dtype,
@@ -338,22 +339,23 @@ static PyObject *get_parameters(PyObject *self, PyObject *unused) {
         else
             Py_CLEAR(all);
     }
-    return all ? Py_BuildValue("iN", inputs, all) : NULL;
+    call->all = all;
+    return TN_OK;
 }
 
-/* _codes(): [(dtypes, code), ...] of what was compiled, oldest first. */
-static PyObject *get_codes(PyObject *self, PyObject *unused) {
-    holder *holder = (void *)self;
-    PyObject *list = PyList_New(0);
+/* [(dtypes, code), ...] of what was compiled, oldest first. */
+EXT_CALL(codes, EXT_SHORT, (made_object, list)) {
+    const holder *self = (void *)call->self;
     const char *dtypes, *code;
-    (void)unused;
-    for (int k = 0;
-         list && holder->kernel && tn_template_get_code(holder->kernel, k, &dtypes, &code); k++) {
+    PyObject *list = PyList_New(0);
+    for (int k = 0; list && self->kernel && tn_template_get_code(self->kernel, k, &dtypes, &code);
+         k++) {
         PyObject *one = Py_BuildValue("ss", dtypes, code);
         if (!one || PyList_Append(list, one)) Py_CLEAR(list);
         Py_XDECREF(one);
     }
-    return list;
+    call->list = list;
+    return TN_OK;
 }
 
 static void dealloc(PyObject *self) {
@@ -368,10 +370,8 @@ static PyObject *make(PyTypeObject *type, PyObject *arguments, PyObject *keyword
 
 int ext_template_init(PyObject *module) {
     static PyMethodDef methods[] = {
-        EXT_ENTRY(start_elementwise),
-        EXT_ENTRY(start_reduction),
-        {"_parameters", get_parameters, METH_NOARGS, NULL},
-        {"_codes", get_codes, METH_NOARGS, NULL},
+        EXT_ENTRY(start_elementwise), EXT_ENTRY(start_reduction),
+        EXT_ENTRY(parameters),        EXT_ENTRY(codes),
         {NULL, NULL, 0, NULL},
     };
     PyType_Slot slots[] = {

@@ -30,12 +30,6 @@ static PyTypeObject *words_type;
 
 enum { SHORT = 4096 }; /* elements: EXT_LONG_CALL keeps the GIL for fewer */
 
-/* A Python int of 64 bits, signed or not: its bits. */
-static int read_bits(PyObject *object, uint64_t *bits) {
-    *bits = PyLong_AsUnsignedLongLongMask(object);
-    return PyErr_Occurred() ? -1 : 0;
-}
-
 /* A generator by its name, in the order of tn_generator_kind. */
 typedef tn_generator_kind ext_given_generator;
 static int read_generator(void *to, PyObject *name, const ext_parameter *which) {
@@ -151,7 +145,7 @@ static tn_status apply(tn_array *array, tn_generator *generator, const filling *
                            call->weights, NULL);
 }
 
-static tn_status fill(words *self, PyObject *result, PyObject *lanes, const filling *call) {
+static tn_status fill_array(words *self, PyObject *result, PyObject *lanes, const filling *call) {
     tn_generator generator = {self->kind, self->seed, self->position, NULL};
     tn_status status;
     if (!call->weights) lend_arrays(call->parameters, call->draw);
@@ -199,7 +193,7 @@ static int give_lock(words *self) {
 static int fill_alone(PyObject *object, PyObject *result, const filling *call) {
     PyObject *lanes;
     if (find_lanes(object, result, &lanes)) return -1;
-    tn_status status = fill((words *)object, result, lanes, call);
+    tn_status status = fill_array((words *)object, result, lanes, call);
     if (status) ext_raise(status);
     Py_XDECREF(lanes);
     return status ? -1 : 0;
@@ -225,23 +219,28 @@ int ext_random_fill(PyObject *object, PyObject *result, tn_draw *draw,
     return -1;
 }
 
-/* result, distribution, [the array of the parameter, or None, [low, span]]. */
-static PyObject *words_fill(PyObject *self, PyObject *const *values, Py_ssize_t count) {
-    tn_draw draw = {.scale = 1};
-    uint64_t low = 0;
+static int read_distribution(void *to, PyObject *object, const ext_parameter *which) {
+    tn_draw draw;
+    (void)which;
+    if (ext_random_distribution(object, &draw)) return -1;
+    *(tn_distribution *)to = draw.distribution;
+    return 0;
+}
+typedef tn_distribution ext_given_distribution;
+static const ext_kind ext_kind_distribution = {.read = read_distribution};
+
+/* Writes random numbers to every element; parameter: an array, or None. Gives the array back. */
+EXT_CALL(fill, EXT_SHORT, (ndarray, result), (distribution, distribution), (object, parameter),
+         (handle, low), (handle, span), (made_object, filled)) {
+    tn_draw draw = {.distribution = call->distribution,
+                    .scale = 1,
+                    .low = (int64_t)call->low,
+                    .span = call->span};
     PyObject *parameters[TN_RANDOM_PARAMETERS] = {NULL};
-    if (count < 2 || count > 5 || !ext_is_array(values[0])) {
-        PyErr_SetString(PyExc_TypeError, "_fill() takes an ndarray and 1 to 4 arguments");
-        return NULL;
-    }
-    if (ext_random_distribution(values[1], &draw) || (count > 3 && read_bits(values[3], &low)) ||
-        (count > 4 && read_bits(values[4], &draw.span)))
-        return NULL;
-    draw.low = (int64_t)low;
-    if (count > 2 && ext_is_array(values[2])) parameters[0] = values[2];
-    if (ext_random_fill(self, values[0], &draw, parameters)) return NULL;
-    Py_INCREF(values[0]);
-    return values[0];
+    if (ext_is_array(call->parameter)) parameters[0] = call->parameter;
+    if (ext_random_fill(call->self, call->result, &draw, parameters)) return TN_ERROR_CALLBACK;
+    call->filled = Py_NewRef(call->result);
+    return TN_OK;
 }
 
 static bool has_outcomes(PyObject *result, Py_ssize_t count) {
@@ -273,53 +272,47 @@ static int read_weights(PyObject *list, const tn_draw *draw, double *weights) {
     return draw->distribution == TN_RANDOM_BINOMIAL ? check_chances(weights, count) : 0;
 }
 
-/* result, distribution, total: an int or an array of int64, weights: a list of floats for the
- * outcomes of the last axis. */
-static PyObject *words_fill_parts(PyObject *self, PyObject *arguments) {
-    PyObject *result, *name, *total, *list;
-    tn_draw draw = {.scale = 1};
-    if (!PyArg_ParseTuple(arguments, "OUOO!", &result, &name, &total, &PyList_Type, &list) ||
-        ext_random_distribution(name, &draw))
-        return NULL;
-    const Py_ssize_t count = PyList_Size(list);
+/* Shares a total, an int or an array of int64, out among the outcomes of the last axis, whose
+ * weights are a list of floats. Gives the array back. */
+EXT_CALL(fill_parts, EXT_SHORT, (ndarray, result), (distribution, distribution), (object, total),
+         (object, weights), (made_object, filled)) {
+    tn_draw draw = {.distribution = call->distribution, .scale = 1};
+    const Py_ssize_t count = PyList_Size(call->weights);
+    if (count < 0) return TN_ERROR_CALLBACK;
     double *weights = PyMem_Malloc(sizeof *weights * (size_t)(count + 1));
-    if (!weights) return PyErr_NoMemory();
-    const bool is_array = ext_is_array(total);
-    const filling call = {&draw, NULL, is_array ? 0 : PyLong_AsLongLong(total), total, weights};
-    int failed = PyErr_Occurred() ? -1 : read_weights(list, &draw, weights);
-    if (!failed && (!ext_is_array(result) || !has_outcomes(result, count))) {
+    if (!weights) return PyErr_NoMemory(), TN_ERROR_CALLBACK;
+    const bool is_array = ext_is_array(call->total);
+    const filling filling = {&draw, NULL, is_array ? 0 : PyLong_AsLongLong(call->total),
+                             call->total, weights};
+    int failed = PyErr_Occurred() ? -1 : read_weights(call->weights, &draw, weights);
+    if (!failed && !has_outcomes(call->result, count)) {
         PyErr_SetString(PyExc_TypeError, "_fill_parts() needs an ndarray with an axis of outcomes");
         failed = -1;
     }
-    if (!failed) failed = fill_locked(self, result, &call);
+    if (!failed) failed = fill_locked(call->self, call->result, &filling);
     PyMem_Free(weights);
-    if (failed) return NULL;
-    Py_INCREF(result);
-    return result;
+    if (!failed) call->filled = Py_NewRef(call->result);
+    return failed ? TN_ERROR_CALLBACK : TN_OK;
 }
 
-/* The order of as many words of 40 bits, of which equal ones are rare, and a sort passes over five
- * bytes instead of eight. */
-static PyObject *words_order(PyObject *self, PyObject *length) {
-    const int64_t count = PyLong_AsLongLong(length);
-    if (count == -1 && PyErr_Occurred()) return NULL;
+/* A random order of so many elements: that of as many words of 40 bits, of which equal ones are
+ * rare, and a sort passes over five bytes instead of eight. */
+EXT_CALL(order, EXT_SHORT, (int64, count), (made, order)) {
     static const tn_sort_options options = TN_SORT_DEFAULTS;
     tn_draw draw = {.distribution = TN_RANDOM_BOUNDED, .scale = 1, .span = ((uint64_t)1 << 40) - 1};
-    const filling call = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, Py_None, NULL};
-    tn_array *made = NULL;
-    EXT_TRY(tn_array_new(&made, TN_U64, 1, &count, TN_ORDER_C, NULL));
+    const filling filling = {&draw, (PyObject *[TN_RANDOM_PARAMETERS]){NULL}, 0, Py_None, NULL};
+    tn_array *made;
+    tn_status status = tn_array_new(&made, TN_U64, 1, &call->count, TN_ORDER_C, NULL);
+    if (status) return status;
     PyObject *keys = ext_wrap(made);
-    if (!keys) return NULL;
-    tn_status status;
-    if (fill_locked(self, keys, &call)) {
-        Py_DECREF(keys);
-        return NULL;
+    if (!keys || fill_locked(call->self, keys, &filling)) {
+        Py_XDECREF(keys);
+        return TN_ERROR_CALLBACK;
     }
-    made = NULL;
-    EXT_LONG_CALL(status, count, tn_array_argsort(&made, ext_array(keys), &options, NULL));
-    PyObject *result = ext_result(status, NULL, made, keys);
+    EXT_LONG_CALL(status, call->count,
+                  tn_array_argsort(&call->order, ext_array(keys), &options, NULL));
     Py_DECREF(keys);
-    return result;
+    return status;
 }
 
 /* At a seed and a position, both at once. */
@@ -351,15 +344,8 @@ static PyMemberDef words_members[] = {
 };
 
 static PyMethodDef words_methods[] = {
-    {"_fill", (PyCFunction)(void (*)(void))words_fill, METH_FASTCALL,
-     "_fill(result, distribution, parameter=None, low=0, span=0, /)\n--\n\n"
-     "Write random numbers to every element of an array, and give it back."},
-    {"_fill_parts", words_fill_parts, METH_VARARGS,
-     "_fill_parts(result, distribution, total, weights, /)\n--\n\n"
-     "Share a total out among the outcomes of an array's last axis, and give the array back."},
-    {"_order", words_order, METH_O, "_order(count, /)\n--\n\nA random order of so many elements."},
-    EXT_ENTRY(restart),
-    {NULL, NULL, 0, NULL},
+    EXT_ENTRY(fill),    EXT_ENTRY(fill_parts), EXT_ENTRY(order),
+    EXT_ENTRY(restart), {NULL, NULL, 0, NULL},
 };
 
 int ext_random_init(PyObject *module) {
