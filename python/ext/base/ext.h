@@ -9,7 +9,8 @@
  * argument (__bool__, __index__, __class__, ...), a warning, __array_finalize__, Py_DECREF,
  * another thread while the GIL is given up. So
  *  1. a function converts all its arguments first and borrows arrays last: between that and the
- *     call of the library that uses them no Python runs;
+ *     call of the library that uses them no Python runs (the reader of rows sees to that for
+ *     private functions: base/call.h);
  *  2. through that one call borrowed arrays stay, although Python may run inside it (hold.c sees
  *     to that), and no longer;
  *  3. what is used behind it, or across Python, is held: a reference is taken (tn_array_retain),

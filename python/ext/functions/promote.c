@@ -1,7 +1,6 @@
 /* Promotion of dtypes, as the package's Python wraps it. */
 #include "functions/promote.h"
 
-#include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"

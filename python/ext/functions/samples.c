@@ -5,7 +5,6 @@
 
 #include "base/arguments.h"
 #include "base/dtypes.h"
-#include "base/errors.h"
 #include "base/object.h"
 #include "documents.h"
 #include "values/kinds.h"

@@ -6,7 +6,6 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
-#include "device/device.h"
 #include "device/pointer.h"
 #include "device/stream.h"
 #include "device/stream_object.h"

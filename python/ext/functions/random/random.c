@@ -6,12 +6,10 @@
  * the lock, or while a long call has it. */
 #include "functions/random/random.h"
 
-#include "base/arguments.h"
 #include "base/errors.h"
 #include "base/object.h"
 #include "base/types.h"
 #include "values/kinds.h"
-#include "values/operands.h"
 
 #include <string.h>
 #include <structmember.h>
