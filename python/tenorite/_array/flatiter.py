@@ -125,7 +125,7 @@ class flatiter(_core._elements):
             if not isinstance(key, slice) and not isinstance(value, ndarray) and numpy.ndim(value):
                 value = _core.asarray(value)
             if isinstance(value, ndarray) and value.ndim:
-                target = flat[key] if value.size or getattr(key, "dtype", None) == bool else None
+                target = flat[key] if value.size or getattr(key, "dtype", None) == numpy.bool_ else None
                 if value.size == 0:
                     return
                 value = _fit(value.ravel(), target)

@@ -1,6 +1,8 @@
 """Methods of ndarray that are compositions of functions; they are added to the type at the end."""
 
 import ctypes
+import importlib
+import pickle
 
 import numpy
 
@@ -112,9 +114,8 @@ def choose(self, choices, out=None, mode="raise"):
     >>> cp.array([1, 0]).choose((cp.array([10, 20]), cp.array([30, 40])))
     array([30, 20])
     """
-    from tenorite._numpy.indexing import choose
-
-    return choose(self, choices, out, mode)
+    indexing = importlib.import_module("tenorite._numpy.indexing")
+    return indexing.choose(self, choices, out, mode)
 
 
 def scatter_add(self, slices, value):
@@ -270,8 +271,6 @@ def dumps(self):
     >>> pickle.loads(cp.arange(3).dumps())
     array([0, 1, 2])
     """
-    import pickle
-
     return pickle.dumps(self, -1)
 
 

@@ -1,5 +1,7 @@
 """What `inspect.signature` and `help` show of ufuncs and of their type."""
 
+import inspect
+
 from tenorite import _core
 
 _TYPE = """A function that works element by element.
@@ -21,8 +23,6 @@ class _Signature:
     def __get__(self, ufunc, kind):
         if ufunc is None:
             raise AttributeError("__signature__")
-        import inspect
-
         parameters = ufunc.__doc__.partition("\n")[0].removeprefix(ufunc.__name__)[1:-1]
         return inspect.signature(eval(f"lambda {parameters}: None"))
 

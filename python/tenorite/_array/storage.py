@@ -18,8 +18,9 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite._array import times
-from tenorite._array.foreign_structures import AsBytes, described
 from tenorite._array.flags import StorageFlags
+from tenorite._array.foreign_structures import AsBytes, described
+from tenorite._array.interop import _find
 from tenorite._array.stored_methods import StoredMethods, difference, stored
 from tenorite.exceptions import UnsupportedDtypeError
 
@@ -188,8 +189,8 @@ class StorageArray(StoredMethods):
         for one in entries:
             if one is None or one is Ellipsis:
                 continue
-            is_mask = getattr(one, "dtype", None) == bool
-            is_mask = is_mask or isinstance(one, list) and numpy.asarray(one).dtype == bool
+            is_mask = getattr(one, "dtype", None) == numpy.bool_
+            is_mask = is_mask or isinstance(one, list) and numpy.asarray(one).dtype.kind == "b"
             used += numpy.ndim(one) if is_mask and isinstance(one, list) else one.ndim if is_mask else 1
         if used > self.ndim:
             raise IndexError(f"too many indices for array: array is {self.ndim}-dimensional, but {used} were indexed")
@@ -387,8 +388,6 @@ class StorageArray(StoredMethods):
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Use .get() to make one.")
 
     def __array_function__(self, function, types, args, kwargs):
-        from tenorite._array.interop import _find
-
         ours = _find(function.__module__ or "numpy", function.__name__)
         return NotImplemented if ours is None or ours is function else ours(*args, **kwargs)
 
@@ -608,7 +607,7 @@ def _join(name):
     def join(arrays, axis=0, **options):
         if any(one is not None and one != "same_kind" for one in options.values()):
             raise TypeError(f"{name}() of structures, void and times takes no other arguments")
-        arrays = [one for one in arrays]
+        arrays = list(arrays)
         dtypes = [one.dtype for one in arrays]
         dtype = numpy.result_type(*dtypes)  # also of one dtype: its fields move together
         arrays = [as_storage(one, dtype) for one in arrays]

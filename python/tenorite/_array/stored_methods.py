@@ -5,6 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._array import times
 from tenorite._numpy.indexing import where
+from tenorite._numpy.repetition import repeat
 from tenorite._numpy.sorting import lexsort
 
 
@@ -52,8 +53,6 @@ class StoredMethods:
 
     def repeat(self, repeats, axis=None):
         """Each element several times; see tenorite.repeat."""
-        from tenorite import repeat
-
         return repeat(self, repeats, axis)
 
     def diagonal(self, offset=0, axis1=0, axis2=1):

@@ -143,7 +143,7 @@ class vectorize:
         try:
             name, type_ = program.device_function(self.pyfunc, values, "numpy")
         except translator.LOCATED as error:
-            raise error.with_traceback(None) from None
+            raise error.with_traceback(None) from error.__cause__
         text = f"{name}({', '.join(value.text for value in values if isinstance(value, Value))})"
         outputs = type_.types if isinstance(type_, Tuple) else (type_,)
         if type_ == translator.VOID or not all(isinstance(one, Scalar) for one in outputs):

@@ -22,7 +22,7 @@ def translate(function, types, mode):
     try:
         text = program.text(program.kernel(function, types, name))
     except LOCATED as error:
-        raise error.with_traceback(None)  # the message has the place
+        raise error.with_traceback(None) from error.__cause__  # the message has the place
     return text, name, program.is_cooperative
 
 

@@ -13,8 +13,7 @@ import types
 
 import numpy
 
-from tenorite.jit import _operations as operations
-from tenorite.jit import _source
+from tenorite.jit import _operations as operations, _source
 from tenorite.jit._builtins import RangeType
 from tenorite.jit._expressions import BINARY, INSTEAD, Expressions, Items
 from tenorite.jit._types import INT64, PLACES, VOID, Array, Constant, Object, Pointer, Scalar, Tuple, Value, is_number

@@ -1,5 +1,6 @@
 """The tools that keep the house refuse planted faults."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -91,3 +92,16 @@ def test_a_row_that_uses_python_is_refused(monkeypatch, gil, before, said):
     assert said in "".join(found := check_borrowed.check(Path("f.c"), text, kinds)) and len(found) == bool(said)
     forward = f"EXT_FORWARD(f, ext_look(call->a), EXT_{gil}, (array, a))\n"
     assert bool(check_borrowed.check(Path("f.c"), forward, kinds)) is (gil != "SHORT")
+
+
+@pytest.mark.parametrize(
+    "text, rule",
+    [("import os\n", "F401"), ("def f():\n    import os\n\n    return os\n", "PLC0415"), ("x = y\n", "F821")],
+)
+def test_faults_of_python_are_refused(text, rule):
+    ruff = Path(sys.executable).with_name("ruff")
+    if not ruff.exists():
+        pytest.skip("no ruff is installed")
+    command = [ruff, "check", "--no-cache", "--stdin-filename", "python/tenorite/planted.py", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 1 and rule in done.stdout

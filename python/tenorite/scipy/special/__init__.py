@@ -4,8 +4,7 @@ A function is compiled when it is first called on arrays of a dtype, as an Eleme
 """
 
 from tenorite import _core
-from tenorite._core import rint
-from tenorite._core import _sinc as sinc
+from tenorite._core import _sinc as sinc, rint
 from tenorite.scipy.special._elementwise import FUNCTIONS as _FUNCTIONS
 from tenorite.scipy.special._kernels import widened as _widened
 from tenorite.scipy.special._several import ellipj, lambertw, shichi, sici, sph_harm_y, spherical_yn
