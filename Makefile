@@ -29,9 +29,9 @@ help:
 	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
-	@echo 'make check    format, include rule, names, sizes'
+	@echo 'make check    format, rules of Python, includes, imports, names, sizes'
 	@echo 'make check-clang  build with clang, where a warning is an error, and run the C tests'
-	@echo 'make format   clang-format our C files in place'
+	@echo 'make format   clang-format and ruff our files in place'
 	@echo 'make clean    remove all that was built'
 
 setup:
@@ -147,6 +147,7 @@ check-clang: setup
 
 format: setup
 	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs $(BIN)/clang-format -i
+	@$(BIN)/ruff check --quiet --fix --exit-zero .
 	@$(BIN)/ruff format --quiet .
 
 clean:

@@ -51,6 +51,12 @@ def imports(text: str, known: dict[str, Path]) -> Iterator[tuple[str, int]]:
         yield from ((name, node.lineno) for name in dict.fromkeys(names) if name in known)
 
 
+def packages_of(name: str) -> list[str]:
+    """The packages that a module lies in, but the root: importing it runs them first."""
+    parts = name.split(".")
+    return [".".join(parts[:length]) for length in range(2, len(parts))]
+
+
 def room_of(name: str) -> str:
     """The first part below the package."""
     return (name.split(".") + ["__init__"])[1]
@@ -66,6 +72,10 @@ def complaints(root: Path) -> Iterator[str]:
             yield f"{path}: in no room; ROOMS of tools/check_imports.py names them"
         found = [one for one in imports(path.read_text(encoding="utf-8"), known) if one[0] != name]
         arrows[name] = dict(reversed(found))
+        for target, line in found:
+            for package in packages_of(target):
+                if package in known and package not in (name, *packages_of(name)):
+                    arrows[name].setdefault(package, line)
         for target, line in found:
             allowed = ROOMS.get(room_of(target))
             if allowed is not None and room not in {room_of(target), *allowed}:

@@ -53,6 +53,10 @@ def test_a_flat_folder_is_refused():
             {"one/__init__.py": "from tenorite.one._a import f", "one/_a.py": "from tenorite.one import g"},
             "a circle of 2: ",
         ),
+        (
+            {"one/__init__.py": "from tenorite import two", "one/_a.py": "", "two.py": "import tenorite.one._a"},
+            "a circle of 2: ",
+        ),
         ({"_attic.py": ""}, "in no room"),
         ({"one.py": "from tenorite._cupy import alias", "_cupy/alias.py": ""}, "one.py:1: one may not import"),
         ({"one.py": "from tenorite._core import two", "two.py": "import tenorite.one"}, None),
