@@ -13,10 +13,6 @@ EXT_FORWARD(csr_multiply,
             EXT_SIZED, (csr, a), (optional_array, dense), (truth, is_transposed), (made, product))
 /* Adds to an array. */
 EXT_FORWARD(csr_scatter, tn_csr_scatter(call->to, &call->a, NULL), EXT_SIZED, (csr, a), (array, to))
-EXT_FORWARD(csr_group,
-            tn_csr_group(&call->grouped, call->rows, call->data, call->row, call->column, NULL),
-            EXT_SIZED, (elements, rows), (array, data), (array, row), (array, column),
-            (made_csr, grouped))
 EXT_FORWARD(csr_compress,
             tn_csr_compress(&call->compressed, call->rows, call->columns, call->data, call->row,
                             call->column, NULL),
@@ -48,8 +44,7 @@ EXT_FORWARD(csr_conjugate,
             (array, numbers), (real, limit), (int64, steps))
 
 PyMethodDef ext_sparse_functions[] = {
-    EXT_ENTRY(csr_inspect), EXT_ENTRY(csr_multiply), EXT_ENTRY(csr_scatter),
-    EXT_ENTRY(csr_group),   EXT_ENTRY(csr_compress), EXT_ENTRY(csr_transpose),
-    EXT_ENTRY(csr_unite),   EXT_ENTRY(csr_sort),     EXT_ENTRY(csr_product),
-    EXT_ENTRY(csr_merge),   EXT_ENTRY(csr_rows),     EXT_ENTRY(csr_conjugate),
-    {NULL, NULL, 0, NULL}};
+    EXT_ENTRY(csr_inspect),  EXT_ENTRY(csr_multiply),  EXT_ENTRY(csr_scatter),
+    EXT_ENTRY(csr_compress), EXT_ENTRY(csr_transpose), EXT_ENTRY(csr_unite),
+    EXT_ENTRY(csr_sort),     EXT_ENTRY(csr_product),   EXT_ENTRY(csr_merge),
+    EXT_ENTRY(csr_rows),     EXT_ENTRY(csr_conjugate), {NULL, NULL, 0, NULL}};

@@ -462,7 +462,7 @@ def test_hostile():
     with pytest.raises(ValueError):
         tn._core._csr_rows(matrix, None, 1, 1, 3)
     with pytest.raises(ValueError):
-        tn._core._csr_group(2, *(tn.asarray(one) for one in (np.ones(1), np.array([2]), np.array([0]))))
+        tn._core._csr_compress(2, 2, *(tn.asarray(one) for one in (np.ones(1), np.array([2]), np.array([0]))))
     with pytest.raises(TypeError):
         tn._core._csr_multiply((3, 3, matrix[2], tn.ones(4), matrix[4]), tn.ones(3), False)
 
