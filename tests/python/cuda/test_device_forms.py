@@ -116,7 +116,8 @@ def updates():
         way = 2 if suffix == "c128" else 1
         body = (
             f"typedef {stored} Stored; typedef {stored} Operand;\n"
-            "__device__ Stored at_apply(Stored, Operand b) { return b; }"
+            "#define load_element(x) x\n#define load_operand(x) x\n#define save_element(x) x\n"
+            "__device__ Stored at_body(Stored, Operand b) { return b; }"
         )
         yield program(
             "ufunc_at",
@@ -141,11 +142,8 @@ def products():
     for suffix, stored in STORED.items():
         is_complex = suffix[0] == "c"
         body = (
-            f"typedef {stored} Stored; typedef {stored} Sum;\n"
-            "__device__ Sum matmul_load(Stored a) { return a; }\n"
-            "__device__ Stored matmul_store(Sum a) { return a; }\n"
-            "__device__ Sum matmul_zero() { return Sum(); }\n"
-            "__device__ Sum matmul_conjugate(Sum a) { return a; }\n"
+            f"typedef {stored} Stored; typedef {stored} Sum; typedef {stored} Working;\n"
+            "#define load_working(x) x\n#define save_working(x) x\n"
             "__device__ Sum matmul_add(Sum c, Sum a, Sum b) { return "
             + ("m_add(c, m_multiply(a, b)); }" if is_complex else "(Sum)(c + a * b); }")
         )
@@ -259,7 +257,6 @@ def randoms():
             body = (
                 f"typedef {STORED[suffix]} Stored;\n#define RANDOM_BOUNDED 0\n"
                 f"__device__ void random_make(Stored *to, const tn_u32 *w) {{ m_fill_{name}_{suffix}(to, w); }}\n"
-                "__device__ Stored random_place(Stored x, double, double) { return x; }"
             )
             yield program("random_fill", body, BLOCK=256, PER=4 if suffix == "f32" else 2, WIDE_INDEX=1)
     for bits in (8, 16, 32, 64):
@@ -278,11 +275,8 @@ def randoms():
         (("gamma", "double", "float"), ("poisson", "tn_i64", "tn_i64"), ("binomial", "tn_i64", "tn_i64"))
     ):
         body = (
-            f"typedef {stored} Stored; typedef tn_{name}_trial Trial;\n"
-            f"__device__ Trial random_ready(const double *p) {{ return m_{name}_trial_of(p); }}\n"
-            "__device__ int random_attempt(Stored *to, tn_draws *draws, const Trial *trial, double, double) "
-            f"{{ {value} x = 0; int is_good = m_{name}_attempt(&x, draws, trial); *to = (Stored)x; "
-            "return is_good; }"
+            f"typedef {stored} Stored; typedef tn_{name}_trial Trial; typedef {value} Drawn;\n"
+            f"#define RANDOM_READY m_{name}_trial_of\n#define RANDOM_ATTEMPT m_{name}_attempt"
         )
         yield program(
             "random_trial", body, BLOCK=128, NDIM=k % 2, WIDE_INDEX=k % 2, HAS_ARRAYS=k % 2, RANDOM_PARAMETERS=3

@@ -27,11 +27,8 @@ static void write_fill(tni_source *source, const tni_form_key *key) {
     }
     tni_source_add(source,
                    "__device__ __forceinline__ void random_make(Stored *to, const tn_u32 *w) {\n"
-                   "    m_fill_%s_%s(to, w);\n}\n"
-                   "__device__ __forceinline__ Stored random_place(Stored x, double location, "
-                   "double scale) {\n    return %s;\n}\n",
-                   names[key->dtypes[1]], tn_dtype_suffix(dtype),
-                   is_float ? "x * (Stored)scale + (Stored)location" : "x");
+                   "    m_fill_%s_%s(to, w);\n}\n",
+                   names[key->dtypes[1]], tn_dtype_suffix(dtype));
 }
 
 static void write_draw(tni_source *source, const tni_form_key *key) {
@@ -56,15 +53,9 @@ static void write_trial(tni_source *source, const tni_form_key *key) {
     bool is_float = tn_dtype_kind(dtype) == TN_KIND_FLOAT;
     const char *name = names[key->dtypes[1]];
     tni_source_add(source,
-                   "typedef %s Stored;\ntypedef tn_%s_trial Trial;\n"
-                   "__device__ __forceinline__ Trial random_ready(const double *numbers) {\n"
-                   "    return m_%s_trial_of(numbers);\n}\n"
-                   "__device__ __forceinline__ int random_attempt(Stored *to, tn_draws *draws, "
-                   "const Trial *trial, double location, double scale) {\n"
-                   "    %s value = 0;\n    int is_good = m_%s_attempt(&value, draws, trial);\n"
-                   "    *to = (Stored)(value%s);\n    return is_good;\n}\n",
-                   tni_body_stored(dtype), name, name, is_float ? "double" : "tn_i64", name,
-                   is_float ? " * scale + location" : "");
+                   "typedef %s Stored;\ntypedef tn_%s_trial Trial;\ntypedef %s Drawn;\n"
+                   "#define RANDOM_READY m_%s_trial_of\n#define RANDOM_ATTEMPT m_%s_attempt\n",
+                   tni_body_stored(dtype), name, is_float ? "double" : "tn_i64", name, name);
 }
 
 /* The expression of an element of a lane; the kind of the generator is one of the form's

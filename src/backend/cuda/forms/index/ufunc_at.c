@@ -82,10 +82,9 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     tni_body_find(&text, &other, &moves, op, loop);
     tni_body_add_store(source, "save_element", made, array);
     tni_source_add(source,
-                   "__device__ __forceinline__ Stored at_apply(Stored x, Operand y) {\n"
-                   "    %s a = load_element(x);\n    %s b = load_operand(y);\n    (void)b;\n"
-                   "    return save_element((%s)(%s));\n}\n",
-                   tni_body_working(first), tni_body_working(second), tni_body_working(made), text);
+                   "__device__ __forceinline__ %s at_body(%s a, %s b) {\n    return (%s)(%s);\n}\n",
+                   tni_body_working(made), tni_body_working(first), tni_body_working(second),
+                   tni_body_working(made), text);
 }
 
 /* No form has more launches and parameters: a plan has room for them. */

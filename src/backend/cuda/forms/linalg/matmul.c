@@ -24,21 +24,14 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     const char *text = dtype == TN_B8 ? "(Sum)(c | (a & b))"
                        : is_complex   ? "m_add(c, m_multiply(a, b))"
                                       : "c + a * b";
-    tni_source_add(source, "typedef %s Stored;\ntypedef %s Sum;\n", tni_body_stored(dtype), sum);
+    tni_source_add(source, "typedef %s Stored;\ntypedef %s Working;\ntypedef %s Sum;\n",
+                   tni_body_stored(dtype), tni_body_working(dtype), sum);
     tni_body_add_load(source, "load_working", dtype, dtype);
     tni_body_add_store(source, "save_working", dtype, dtype);
-    tni_source_add(
-        source,
-        "__device__ __forceinline__ Sum matmul_load(Stored x) {\n    return "
-        "(Sum)load_working(x);\n}\n"
-        "__device__ __forceinline__ Stored matmul_store(Sum x) {\n"
-        "    return save_working((%s)x);\n}\n"
-        "__device__ __forceinline__ Sum matmul_add(Sum c, Sum a, Sum b) {\n    return %s;\n}\n"
-        "__device__ __forceinline__ Sum matmul_zero() {\n    return Sum();\n}\n",
-        tni_body_working(dtype), text);
-    if (((const tni_matmul_macros *)key->macros)->CONJUGATE)
-        tni_source_add(source, "__device__ __forceinline__ Sum matmul_conjugate(Sum a) {\n"
-                               "    return m_conjugate(a);\n}\n");
+    tni_source_add(source,
+                   "__device__ __forceinline__ Sum matmul_add(Sum c, Sum a, Sum b) {\n"
+                   "    return %s;\n}\n",
+                   text);
 }
 
 static const tni_matmul_form form = TNI_FORM(matmul, write_body);

@@ -1,10 +1,11 @@
 /* array[indices] = op(array[indices], operand), element by element, equal indices included.
  *
- * The program defines Stored, Operand (storage types), Stored at_apply(Stored, Operand),
- * INDEX_COUNT, NDIM, WIDE_INDEX, and AT_WAY: 0 void at_native(Stored *, Operand) with the machine's
- * own atomics, 1 a compare-and-swap loop on elements of 1 to 8 bytes, 2 a table of locks for
- * elements of 16, 3 as 0 where one index array leads into PLACES elements or fewer and the
- * operation is an addition: each block adds up in shared memory first.
+ * The program defines Stored, Operand (storage types), INDEX_COUNT, NDIM, WIDE_INDEX, and AT_WAY:
+ * 0 void at_native(Stored *, Operand) with the machine's own atomics, 1 a compare-and-swap loop on
+ * elements of 1 to 8 bytes, 2 a table of locks for elements of 16, 3 as 0 where one index array
+ * leads into PLACES elements or fewer and the operation is an addition: each block adds up in
+ * shared memory first. 1 and 2 call load_element(Stored), load_operand(Operand), at_body(of both)
+ * and save_element(of that).
  * Invariant: an earlier launch checked the indices; if one was bad nothing is written.
  * Algorithm: elements of 1 byte swap the word around them. Locks are chosen by the element's
  * address; a thread that has one runs to its end before another of its warp tries, so none waits
@@ -27,6 +28,12 @@ struct Params {
     Locks locks;                        /* LOCKS of them, zero */
     Shape<NDIM, 2 + INDEX_COUNT> shape; /* array, operand, indices */
 };
+
+#if AT_WAY == 1 || AT_WAY == 2
+__device__ __forceinline__ Stored at_apply(Stored x, Operand y) {
+    return save_element(at_body(load_element(x), load_operand(y)));
+}
+#endif
 
 #if AT_WAY == 1
 template <int BYTES> struct Swap;

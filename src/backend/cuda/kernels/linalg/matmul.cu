@@ -1,10 +1,9 @@
 /* out = a b for every matrix of a batch, any strides: the dtypes that cuBLAS lacks, and small
  * products.
  *
- * The program defines Stored, Sum (the working type that sums are kept in), Sum
- * matmul_load(Stored), Sum matmul_add(Sum, Sum, Sum) (c + a b), Stored matmul_store(Sum), Sum
- * matmul_zero(), CONJUGATE with Sum matmul_conjugate(Sum), TILE (64 or 16, of rows and columns),
- * BATCH_NDIM, WIDE_INDEX.
+ * The program defines Stored, Working with load_working(Stored) and save_working(Working), Sum (the
+ * type that sums are kept in), Sum matmul_add(Sum, Sum, Sum) (c + a b), CONJUGATE, TILE (64 or 16,
+ * of rows and columns), BATCH_NDIM, WIDE_INDEX.
  * Algorithm: a block computes TILE x TILE results; 16 columns of a and rows of b at a time go
  * through shared memory, read along whichever axis of theirs is the faster; a thread has (TILE /
  * 16) squared results, summed over k in order. */
@@ -34,9 +33,9 @@ __device__ __forceinline__ void read_panel(Sum (*shared)[TILE + 1], const char *
         int at = e * 256 + threadIdx.x;
         int r = along_depth ? at / MATMUL_DEPTH : at % TILE;
         int d = along_depth ? at % MATMUL_DEPTH : at / TILE;
-        Sum value = matmul_zero();
+        Sum value = Sum();
         if (row + r < rows && depth + d < depths)
-            value = matmul_load(
+            value = (Sum)load_working(
                 *(const Stored *)(from + (row + r) * row_step + (depth + d) * depth_step));
         shared[d][r] = value;
     }
@@ -58,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(256) KERNEL(const __grid_constant__
 #pragma unroll
         for (int i = 0; i < EACH; i++)
 #pragma unroll
-            for (int j = 0; j < EACH; j++) sums[i][j] = matmul_zero();
+            for (int j = 0; j < EACH; j++) sums[i][j] = Sum();
         const int x = threadIdx.x % 16, y = threadIdx.x / 16;
 #pragma unroll 1
         for (tn_i64 depth = 0; depth < p.k; depth += MATMUL_DEPTH) {
@@ -76,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(256) KERNEL(const __grid_constant__
                     a[i] = of_a[d][y + 16 * i];
                     b[i] = of_b[d][x + 16 * i];
 #if CONJUGATE
-                    a[i] = matmul_conjugate(a[i]);
+                    a[i] = m_conjugate(a[i]);
 #endif
                 }
 #pragma unroll
@@ -93,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(256) KERNEL(const __grid_constant__
                 tn_i64 r = row + y + 16 * i, c = column + x + 16 * j;
                 if (r < p.m && c < p.n)
                     *(Stored *)(p.out + offsets[0] + r * p.out_row + c * p.out_column) =
-                        matmul_store(sums[i][j]);
+                        save_working((Working)sums[i][j]);
             }
     }
 }

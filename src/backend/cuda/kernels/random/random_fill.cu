@@ -2,11 +2,11 @@
  * time, or of two short ones.
  *
  * The program defines Stored, PER (elements of a block: 4 or 2), RANDOM_BOUNDED 0 or 1, and,
- * where it is 0, random_fill(Stored *to, const tn_u32 *words, const Params &). Bounded integers
+ * where it is 0, random_make(Stored *to, const tn_u32 *words). Bounded integers
  * are made of 32-bit words if PER is 4 (Lemire, 2019); a rejected one is drawn anew from its own
  * sequence. */
 #define MACROS BLOCK, PER, WIDE_INDEX
-#include "access.cuh"
+#include "random_place.cuh"
 
 struct Params {
     char *to;

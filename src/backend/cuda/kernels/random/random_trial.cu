@@ -2,11 +2,12 @@
  * of the element's own sequence of words, and goes on to its next element after a good one, so that
  * threads do not wait for the most attempts of a warp.
  *
- * The program defines Stored, Trial, HAS_ARRAYS (whether parameters are arrays) with NDIM of their
- * shape, Trial random_ready(const double *parameters), and int random_attempt(Stored *, tn_draws *,
- * const Trial *, location, scale). */
+ * The program defines Stored, Drawn (double or tn_i64), Trial, HAS_ARRAYS (whether parameters are
+ * arrays) with NDIM of their shape, and names Trial RANDOM_READY(const double *parameters) and int
+ * RANDOM_ATTEMPT(Drawn *, tn_draws *, const Trial *). */
 #define MACROS BLOCK, NDIM, WIDE_INDEX, HAS_ARRAYS, RANDOM_PARAMETERS
 #include "random_parameters.cuh"
+#include "random_place.cuh"
 
 struct Params {
     Stored *to;
@@ -21,18 +22,17 @@ struct Params {
 __device__ __forceinline__ Trial ready_at(const Params &p, tn_i64 at) {
     double numbers[RANDOM_PARAMETERS];
     parameters_at(numbers, p, at);
-    return random_ready(numbers);
+    return RANDOM_READY(numbers);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
     __shared__ Trial common;
     const tn_i64 step = (tn_i64)gridDim.x * BLOCK;
     tn_i64 at = blockIdx.x * (tn_i64)BLOCK + threadIdx.x;
-    if (!HAS_ARRAYS && threadIdx.x == 0) common = random_ready(p.numbers);
+    if (!HAS_ARRAYS && threadIdx.x == 0) common = RANDOM_READY(p.numbers);
     __syncthreads();
     Trial own;
     tn_draws draws;
-    Stored value = 0;
     int attempts = 0;
     while (at < p.count) {
         if (attempts == 0) {
@@ -40,11 +40,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             draws = m_draws_of(p.key, 1 + (tn_u64)at, p.block);
         }
         attempts++;
-        const bool is_good =
-            random_attempt(&value, &draws, HAS_ARRAYS ? &own : &common, p.location, p.scale);
+        Drawn value = 0;
+        const bool is_good = RANDOM_ATTEMPT(&value, &draws, HAS_ARRAYS ? &own : &common);
         if (!is_good && attempts < TNI_RANDOM_ATTEMPTS) continue;
-        p.to[at] = value;
+        p.to[at] = (Stored)random_place(value, p.location, p.scale);
         at += step;
         attempts = 0;
     }
 }
+
+#undef RANDOM_READY
+#undef RANDOM_ATTEMPT
