@@ -11,6 +11,7 @@ sys.path.append(str(ROOT / "tools"))
 check_borrowed = pytest.importorskip("check_borrowed")
 check_includes = pytest.importorskip("check_includes")
 check_imports = pytest.importorskip("check_imports")
+check_strings = pytest.importorskip("check_strings")
 check_tree = pytest.importorskip("check_tree")
 
 
@@ -109,3 +110,32 @@ def test_faults_of_python_are_refused(text, rule):
     command = [ruff, "check", "--no-cache", "--stdin-filename", "python/tenorite/planted.py", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 1 and rule in done.stdout
+
+
+_STATEMENTS = [f"    y[{k}] = x[{k}];" for k in range(4)]
+_KERNEL = ['extern "C" __global__ void k(float *x) {', *_STATEMENTS, "}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_refused"),
+    [
+        (_KERNEL, True),
+        (_KERNEL[:2] + _KERNEL[3:], False),
+        (["#define N 3", "typedef float T;", *_KERNEL[:2], *_KERNEL[3:]], False),
+        (["struct A {", *_STATEMENTS, "};"], True),
+        (["What an array is:", *["it has elements"] * 6], False),
+    ],
+)
+def test_cpp_in_strings_is_refused(lines, is_refused):
+    text = "\n".join(lines)
+    formatted = "f" + repr(text).replace("{", "{{").replace("}", "}}")
+    for string in (repr(text), formatted):
+        assert bool(list(check_strings.complaints(Path("a.py"), f"TEXT = {string}\n"))) is is_refused
+    assert not list(check_strings.complaints(Path("a.py"), f"{text!r}\n"))  # a docstring
+    quoted = ['"' + line.replace('"', '\\"') + '\\n"' for line in lines]
+    for between in (" ", ");\n    add(source, "):  # one string, or several that are appended
+        code = f"static void f(void) {{\n    add(source, {between.join(quoted)});\n}}\n"
+        assert bool(list(check_strings.complaints(Path("a.c"), code))) is is_refused
+    apart = "\n".join(f"if (n) add(source, {one});" for one in quoted)
+    assert not list(check_strings.complaints(Path("a.c"), f"static void f(int n) {{\n{apart}\n}}\n"))
+    assert not list(check_strings.complaints(Path("a.c"), f'__asm__({" ".join(quoted)} : : "r"(n));\n'))
