@@ -49,6 +49,10 @@ run(ElementwiseKernel("T x, U y, complex64 c, bfloat16 b, float16 h", "T z",
 run(ElementwiseKernel("T x, raw T total", "T y", "y = helper(x) * N; sum += x", "whole", options=("-DN=3",),
                       preamble="template <typename T> __device__ T helper(T v) { return v + 1; }",
                       loop_prep="T sum = 0", after_loop="atomicAdd((T*)&total[0], sum)"), x, x)
+for axis in (0, 1):  # texts of the oldest standard that a program may ask for
+    oldest = {"options": ("-std=c++11",)}
+    run(ElementwiseKernel("T x, T y", "T z", "z = x + y + axis".replace("axis", str(axis)), "oldest", **oldest), x, x)
+    run(ReductionKernel("T x, T y", "T z", "x * y", "a + b", "z = a", "0", "total", **oldest), x, x[:1], axis=axis)
 run(ElementwiseKernel("_non_const T x", "", "__shared__ int s; s = threadIdx.x; __syncthreads(); x = s"), x)
 print(count)
 """

@@ -199,6 +199,12 @@ def test_conditional_stores_keep_the_rest():
     check(out, numpy.where(expected % 3, -1, expected).astype("i"))
 
 
+def test_return_ends_an_element():
+    x = numpy.arange(1000, dtype="i")
+    out = ElementwiseKernel("T x", "T y", "y = x; if (x % 3) return; y = -x")(tenorite.asarray(x))
+    check(out, numpy.where(x % 3, x, -x))
+
+
 def test_read_only_outputs():
     out = tenorite.ones(3)
     out.flags.writeable = False
