@@ -67,7 +67,7 @@ def dtypes():
 
 def includes(text):
     """What a program begins with: the bodies that it may use, as form.c chooses them."""
-    files = ["scalar.h"] + ["half.h"] * ("f16" in text) + ["complex_scalar.h"] * ("tn_c" in text)
+    files = ["scalar.h", "failures.h"] + ["half.h"] * ("f16" in text) + ["complex_scalar.h"] * ("tn_c" in text)
     files += ["random.h"] * ("m_fill_" in text or "m_draw_" in text)
     files += ["random_trials.h"] * ("_trial" in text)
     return "".join(f'#include "{file}"\n' for file in files)
