@@ -15,12 +15,13 @@
 
 /* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each.
  * Elements lie at multiples of their size (core/elementwise/operands.h sees to it), but for those
- * that are only moved where `moves_unaligned`. */
+ * that are only moved where `moves_unaligned` of the family index. */
 /* clang-format off */
 #define HELD(family, name) struct tni_##name;
 #include "forms/forms.def"
 #define FAMILY(family) typedef struct tni_##family##_forms {
 #define HELD(family, name) tn_status (*name)(const struct tni_##name *call, tn_stream *stream);
+#define TRAIT(family, type, name) type name;
 #define FAMILY_END(family) } tni_##family##_forms;
 #include "forms/forms.def"
 /* clang-format on */
@@ -40,21 +41,6 @@ struct tni_kernel_fold;
 
 typedef struct tni_backend {
     const char *name;
-    /* Forms that only move elements (take, put, compress, expand, copies to the same dtype) take
-     * them from and to any address. */
-    bool moves_unaligned;
-    /* So do the element-wise form that computes, and reductions with what they read. */
-    bool computes_unaligned;
-    /* What a reduction takes of bodies: so many inputs; inputs that lie in any way, else those that
-     * lie as the array that the steps would make. */
-    int body_inputs;
-    bool takes_strided_bodies;
-    /* Products of vectors are faster as reductions with a body, but for one of floats. */
-    bool folds_vectors;
-    /* The product of two sparse matrices takes its memory from core (`room` of forms/sparse.h). */
-    bool takes_room;
-    /* Sorting takes its memory from core (`workspace` of forms/sort.h). */
-    bool sorts_in_workspace;
 
     /* clang-format off */
 #define ENTRY(result, name, parameters) result (*name) parameters;

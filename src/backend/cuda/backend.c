@@ -38,11 +38,23 @@ void tni_cuda_count(tni_backend_counts *counts) {
 #define tni_cuda_share_memory tni_defer_end
 #define tni_cuda_raise_late tni_defer_raise
 
+/* The traits of its forms. */
+enum {
+    tni_cuda_computes_unaligned = false,
+    tni_cuda_moves_unaligned = false,
+    tni_cuda_body_inputs = TNI_FOLD_INPUTS,
+    tni_cuda_takes_strided_bodies = false,
+    tni_cuda_folds_vectors = true,
+    tni_cuda_sorts_in_workspace = false,
+    tni_cuda_takes_room = true,
+};
+
 /* clang-format off */
 #define BACKEND cuda
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define HELD(family, name) .name = tni_cuda_##name,
 #define LACKED(family, name) .name = NULL,
+#define TRAIT(family, type, name) .name = tni_cuda_##name,
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
@@ -54,10 +66,7 @@ static const tni_kernels kernels = {
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &kernels,
-    .body_inputs = TNI_FOLD_INPUTS,
     .fold_by_program = tni_cuda_fold_by_program,
-    .folds_vectors = true,
-    .takes_room = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_cuda_##name,

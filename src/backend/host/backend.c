@@ -16,11 +16,23 @@ void tni_host_count(tni_backend_counts *counts) {
 #define tni_host_raise_late NULL
 #define tni_host_is_page_locked NULL
 
+/* The traits of its forms. */
+enum {
+    tni_host_computes_unaligned = true,
+    tni_host_moves_unaligned = true,
+    tni_host_body_inputs = TNI_BODY_INPUTS,
+    tni_host_takes_strided_bodies = true,
+    tni_host_folds_vectors = false,
+    tni_host_sorts_in_workspace = true,
+    tni_host_takes_room = false,
+};
+
 /* clang-format off */
 #define BACKEND host
 #define FAMILY(family) static const tni_##family##_forms family##_forms = {
 #define HELD(family, name) .name = tni_host_##name,
 #define LACKED(family, name) .name = NULL,
+#define TRAIT(family, type, name) .name = tni_host_##name,
 #define FAMILY_END(family) };
 #include "forms/forms.def"
 
@@ -32,11 +44,6 @@ static const tni_kernels kernels = {
 const tni_backend tni_host_backend = {
     .name = "host",
     .kernels = &kernels,
-    .moves_unaligned = true,
-    .computes_unaligned = true,
-    .body_inputs = TNI_BODY_INPUTS,
-    .takes_strided_bodies = true,
-    .sorts_in_workspace = true,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_host_##name,

@@ -55,6 +55,6 @@ cleanup:
 
 tn_status tni_copy_same(tn_array *to, const tn_array *from, tn_stream *stream) {
     bool is_aligned = to->flags & from->flags & TNI_ALIGNED;
-    bool takes = is_aligned || tni_backend_of(stream)->moves_unaligned;
+    bool takes = is_aligned || tni_backend_of(stream)->index->moves_unaligned;
     return takes ? copy_as_is(to, from, stream) : copy_bytes(to, from, stream);
 }

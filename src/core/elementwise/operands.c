@@ -8,8 +8,8 @@ tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_op
     const tn_array *given = *array;
     tn_array *made;
     const tni_backend *backend = tni_backend_of(operands->stream);
-    if (operands->only_moves && backend->moves_unaligned) return TN_OK;
-    if (operands->is_told && backend->computes_unaligned) {
+    if (operands->only_moves && backend->index->moves_unaligned) return TN_OK;
+    if (operands->is_told && backend->elementwise->computes_unaligned) {
         operands->is_unaligned = true;
         return TN_OK;
     }

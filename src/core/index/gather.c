@@ -254,7 +254,8 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
 /* Puts an aligned copy (*whole, else NULL) in the array's place where the backend wants one:
  * elements of the view may overlap, so that the view itself can have no stand-in. */
 static tn_status align(tn_array **whole, gather *g) {
-    if (g->array->flags & TNI_ALIGNED || tni_backend_of(g->stream)->moves_unaligned) return TN_OK;
+    if (g->array->flags & TNI_ALIGNED || tni_backend_of(g->stream)->index->moves_unaligned)
+        return TN_OK;
     TNI_TRY(tn_array_astype(whole, g->array, g->array->dtype, TN_ORDER_C, TN_CASTING_NO,
                             TN_COPY_ALWAYS, g->stream));
     g->array = *whole;

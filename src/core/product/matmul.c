@@ -373,7 +373,7 @@ static bool prefers_fold(const plan *p) {
     if (p->core[A] != 1 || p->core[B] != 1) return false;
     bool converts =
         a->dtype != p->dtype || b->dtype != p->dtype || !(a->flags & b->flags & TNI_ALIGNED);
-    if (tni_backend_of(p->stream)->folds_vectors) return true;
+    if (tni_backend_of(p->stream)->product->folds_vectors) return true;
     if (work < FEW) return false;
     if (converts || (p->dtype == TN_B8 && p->k >= MANY)) return work >= MANY;
     if (lies_across(a) || lies_across(b)) return true;

@@ -75,7 +75,7 @@ static tn_status root_of_real(tn_array **result, const tn_array *array,
                               const tn_reduce_options *options, tn_stream *stream) {
     tn_array *flat = NULL;
     TNI_TRY(tni_stream_resolve(&stream, stream, tn_array_device(array)));
-    if (array->dtype >= TN_F16 && !tni_backend_of(stream)->folds_vectors)
+    if (array->dtype >= TN_F16 && !tni_backend_of(stream)->product->folds_vectors)
         TNI_TRY(flatten(&flat, array, options));
     if (!flat) return fold_of(result, TN_OP_ADD, TN_OP_MULTIPLY, array, options, stream);
     tn_status status = root_of_dot(result, array, flat, options, stream);

@@ -124,10 +124,10 @@ cleanup:
 }
 
 /* Whether the backend takes the body as its inputs lie. */
-static bool is_taken(const tni_backend *backend, const tni_map *map,
+static bool is_taken(const tni_reduce_forms *forms, const tni_map *map,
                      const tni_reduce_request *request, const tn_array *array) {
-    return !request->is_ordered && map->input_count <= backend->body_inputs &&
-           (backend->takes_strided_bodies || is_dense(map, array));
+    return !request->is_ordered && map->input_count <= forms->body_inputs &&
+           (forms->takes_strided_bodies || is_dense(map, array));
 }
 
 /* What a map's array is, and where the call runs. */
@@ -142,7 +142,7 @@ tn_status tni_reduce_takes(bool *takes, const tni_reduce_request *request, const
                            tn_stream *stream) {
     never_made made;
     TNI_TRY(open_map(&made, &stream, map));
-    *takes = is_taken(tni_backend_of(stream), map, request, &made.array);
+    *takes = is_taken(tni_backend_of(stream)->reduce, map, request, &made.array);
     return TN_OK;
 }
 
@@ -151,7 +151,7 @@ tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request
     tni_reduce_request own = *request;
     never_made made;
     TNI_TRY(open_map(&made, &stream, map));
-    const bool takes = is_taken(tni_backend_of(stream), map, request, &made.array);
+    const bool takes = is_taken(tni_backend_of(stream)->reduce, map, request, &made.array);
     if (is_done) *is_done = takes;
     if (is_done && !takes) return TN_OK;
     if (!takes) return reduce_composed(result, &own, map, stream);

@@ -60,7 +60,8 @@ static void describe_ranges(tni_sort *call, const tn_sort_options *options) {
 }
 
 static tn_status queue(tni_sort *call, tn_stream *stream) {
-    const int64_t bytes = tni_backend_of(stream)->sorts_in_workspace ? tni_sort_workspace(call) : 0;
+    const int64_t bytes =
+        tni_backend_of(stream)->sort->sorts_in_workspace ? tni_sort_workspace(call) : 0;
     tn_buffer *workspace = NULL;
     void *address = NULL;
     tn_status status = TN_OK;

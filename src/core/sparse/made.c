@@ -106,7 +106,7 @@ typedef struct product_room {
 static tn_status make_room(product_room *own, tni_csr_product *call, tn_stream *stream) {
     const int64_t rows = call->a.rows;
     int64_t total;
-    if (!tni_backend_of(stream)->takes_room) return TN_OK;
+    if (!tni_backend_of(stream)->sparse->takes_room) return TN_OK;
     TNI_TRY(tni_csr_new(&own->terms, &call->room.terms, TN_I64, 2 * (rows + 1), stream));
     call->room.long_terms = call->room.terms + rows + 1;
     TNI_TRY(tni_queue_csr_product(call, stream));
