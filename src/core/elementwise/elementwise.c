@@ -114,7 +114,7 @@ static tn_status copy_of(tn_array **result, const tn_array *array, tn_stream *st
 
 /* Copies each input (and the mask) that shares memory with a given output, unless element for
  * element; a mask or an input of another dtype or order would change while it is read. */
-static tn_status part_from_outputs(plan *p, int input_count, int output_count) {
+static tn_status copy_overlapping(plan *p, int input_count, int output_count) {
     for (int o = input_count; o < input_count + output_count; o++)
         for (int k = 0; k < p->count; k++) {
             bool is_output = k >= input_count && k < input_count + output_count;
@@ -146,7 +146,7 @@ static tn_status run(plan *p, int input_count, int output_count) {
         call->size *= p->shape[axis];
     if (call->size == 0) return TN_OK;
     tni_operands_init(&operands, p->stream);
-    operands.is_told = true;
+    operands.reports_unaligned = true;
     operands.only_moves =
         call->op == TNI_OP_COPY && call->arguments[0].dtype == call->arguments[1].dtype;
     for (int k = 0; k < p->count; k++) {
@@ -313,7 +313,7 @@ static tn_status run_any(tn_array **outputs, tn_op op, const tn_operand *inputs,
             make_output(&p.owned[at], &p, input_count, choice->arguments[at], options->order));
         p.arrays[at] = p.owned[at];
     }
-    if (given) TNI_TRY_OWNING(part_from_outputs(&p, input_count, output_count));
+    if (given) TNI_TRY_OWNING(copy_overlapping(&p, input_count, output_count));
     TNI_TRY_OWNING(run(&p, input_count, output_count));
     for (int k = 0; k < output_count; k++)
         if (!outputs[k]) outputs[k] = tn_array_retain(p.owned[input_count + k]);

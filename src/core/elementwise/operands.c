@@ -9,7 +9,7 @@ tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_op
     tn_array *made;
     const tni_backend *backend = tni_backend_of(operands->stream);
     if (operands->only_moves && backend->index->moves_unaligned) return TN_OK;
-    if (operands->is_told && backend->elementwise->computes_unaligned) {
+    if (operands->reports_unaligned && backend->elementwise->computes_unaligned) {
         operands->is_unaligned = true;
         return TN_OK;
     }

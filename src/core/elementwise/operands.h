@@ -22,10 +22,10 @@ enum { TNI_MAX_STAND_INS = 18 };
 
 typedef struct tni_operands {
     tn_stream *stream;
-    /* What the call is, false unless set after init: elements keep their dtype and are not computed
-     * on; it goes to a form that is told where they are not aligned. */
-    bool only_moves, is_told;
-    bool is_unaligned; /* set when one that is not aligned went to a form that is told */
+    /* What the call does, false unless set after init: elements keep their dtype and are not
+     * computed on; its description says where they are not aligned. */
+    bool only_moves, reports_unaligned;
+    bool is_unaligned; /* set when one that is not aligned has no stand-in */
     int stand_in_count;
     struct {
         tn_array *array; /* the stand-in */
@@ -37,7 +37,7 @@ typedef struct tni_operands {
 /* `stream` is not NULL. */
 static inline void tni_operands_init(tni_operands *operands, tn_stream *stream) {
     operands->stream = stream;
-    operands->only_moves = operands->is_told = operands->is_unaligned = false;
+    operands->only_moves = operands->reports_unaligned = operands->is_unaligned = false;
     operands->stand_in_count = 0;
 }
 

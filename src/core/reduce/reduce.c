@@ -198,7 +198,7 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     if (array->size == 0) return fill_empty(result, call, stream);
     tni_operands_init(&operands, stream);
     TNI_TRY_OWNING(tni_operand_open(&to, &output, TNI_WRITE, &operands));
-    operands.is_told = true;
+    operands.reports_unaligned = true;
     if (request->map) {
         TNI_TRY_OWNING(tni_map_open(request->body, request->map, array, &operands));
         call->body = request->body;

@@ -274,8 +274,8 @@ cleanup:
 
 /* Copies of arguments that share memory with the array, which the call writes while it reads
  * them. */
-static tn_status part_from(tn_array **owned, const tn_array *operand, const tn_array *array,
-                           tn_stream *stream) {
+static tn_status copy_overlapping(tn_array **owned, const tn_array *operand, const tn_array *array,
+                                  tn_stream *stream) {
     *owned = NULL;
     if (!operand || !tn_array_may_overlap(array, operand)) return TN_OK;
     return tn_array_astype(owned, operand, operand->dtype, TN_ORDER_K, TN_CASTING_NO,
@@ -329,12 +329,12 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const 
         TNI_TRY_OWNING(as_indices(&owned[k], indices[k], stream));
         if (tn_array_may_overlap(array, owned[k])) {
             tn_array *copy;
-            TNI_TRY_OWNING(part_from(&copy, owned[k], array, stream));
+            TNI_TRY_OWNING(copy_overlapping(&copy, owned[k], array, stream));
             tn_array_release(owned[k]);
             owned[k] = copy;
         }
     }
-    TNI_TRY_OWNING(part_from(&apart, operand, array, stream));
+    TNI_TRY_OWNING(copy_overlapping(&apart, operand, array, stream));
     status =
         run_at(&call, &plan, array, count, axes, shown, owned, apart ? apart : operand, stream);
 cleanup:

@@ -55,7 +55,7 @@ static void test_multiply_transposed(void **state) {
         if (k) turned.dense = place(3);
         long before = fake_cuda_launches();
         check_ok(tni_cuda_csr_multiply(&turned, stream()));
-        check_forms("csr_cuts csr_turn", before);
+        check_forms("csr_cuts csr_transpose", before);
     }
     tn_array_release(own);
     tni_csr_multiply call = {TN_I16, false, true, matrix(), 1, 1, 1, place(3), place(4)};

@@ -93,7 +93,7 @@ class Device:
         pieces, cuts = self.pieces()
         output = tn.zeros(self.columns, self.dtype)
         self.launch(
-            "csr_turn",
+            "csr_transpose",
             {"TILE": TILE},
             **self.matrix,
             **self.ends,

@@ -27,14 +27,14 @@ static const char *atomic_text(tn_dtype dtype) {
     }
 }
 
-static void write_turn(tni_source *source, const tni_form_key *key) {
+static void write_transpose(tni_source *source, const tni_form_key *key) {
     tni_csr_write(source, key);
     tni_source_add(source,
                    "__device__ __forceinline__ void csr_add_to(Value *at, Value b) { %s; }\n",
                    atomic_text((tn_dtype)key->dtypes[0]));
 }
 
-static const tni_csr_turn_form turn_form = TNI_FORM(csr_turn, write_turn);
+static const tni_csr_transpose_form transpose_form = TNI_FORM(csr_transpose, write_transpose);
 
 /* The memory of a product: the cuts, and the carries behind them. */
 typedef struct memory {
@@ -107,12 +107,12 @@ static tn_status plan_transposed(tni_plan *plan, const tni_csr_multiply *call, t
     return tni_plan_csr_group(plan, &group);
 }
 
-static void plan_turned(tni_plan *plan, const tni_csr_multiply *call) {
+static void plan_vector_transposed(tni_plan *plan, const tni_csr_multiply *call) {
     const int64_t pieces = tni_csr_pieces(&call->a, TNI_CSR_TILE);
     const char *cuts = tni_plan_scratch(plan, (pieces + 1) * 8, -1);
     tni_plan_clear(plan, call->output, call->a.columns * tn_dtype_size(call->dtype));
     tni_csr_plan_cuts(plan, &call->a, call->is_wide, TNI_CSR_TILE, cuts);
-    TNI_STEP(plan, csr_turn, &turn_form,
+    TNI_STEP(plan, csr_transpose, &transpose_form,
              MACROS(.BLOCK = TNI_CSR_BLOCK, .WIDE = call->is_wide, .TILE = TNI_CSR_TILE),
              PARAMS(.starts = call->a.starts, .indices = call->a.indices, .values = call->a.values,
                     .dense = call->dense, .output = call->output, .cuts = cuts,
@@ -126,7 +126,7 @@ tn_status tni_plan_csr_multiply(tni_plan *plan, const tni_csr_multiply *call) {
     const int tile = call->width == 1 ? TNI_CSR_TILE : THIN_TILE;
     tni_csr_multiply own = *call;
     if (call->is_transposed && call->width == 1 && atomic_text(call->dtype)) {
-        plan_turned(plan, call);
+        plan_vector_transposed(plan, call);
         return TN_OK;
     }
     if (call->is_transposed) TNI_TRY(plan_transposed(plan, call, &own.a));

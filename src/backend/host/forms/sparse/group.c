@@ -304,7 +304,7 @@ static tn_status run(grouping *g) {
         tni_sparse_take_turns(&g->turns, (int)g->buckets, make_buckets, g);
     else if (g->items)
         tni_parallel(g->buckets, 1, settle, g);
-    if (atomic_load(&g->lacks_memory)) return tni_sparse_told(TN_ERROR_MEMORY);
+    if (atomic_load(&g->lacks_memory)) return tni_sparse_report(TN_ERROR_MEMORY);
     if (g->call->flags) *g->call->flags = 0;
     return TN_OK;
 }

@@ -185,7 +185,7 @@ tn_status tni_host_run_csr_merge(void *parameters) {
                    TNI_SPARSE_PIECES);
     call->to.ends[0] = 0;
     tni_sparse_take_turns(&m.turns, m.rows.pieces, merge_pieces, &m);
-    return tni_sparse_told((tn_status)atomic_load(&m.status));
+    return tni_sparse_report((tn_status)atomic_load(&m.status));
 }
 
 tni_host_plan tni_host_plan_csr_merge(const tni_csr_merge *call) {

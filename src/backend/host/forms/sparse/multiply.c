@@ -103,7 +103,7 @@ static tn_status multiply_transposed(const multiplying *by) {
     if (bytes && !t.tables) return tni_fail_no_memory(bytes);
     tni_parallel(t.rows.pieces, 1, turn_pieces, &t);
     if (t.rows.pieces > 1) tni_parallel(t.size, 1 << 12, add_tables, &t);
-    return tni_sparse_told((tn_status)atomic_load(&t.status));
+    return tni_sparse_report((tn_status)atomic_load(&t.status));
 }
 
 tn_status tni_host_run_csr_multiply(void *parameters) {

@@ -23,7 +23,7 @@ tn_status tni_host_run_csr_inspect(void *parameters) {
     const tni_csr_inspect *call = parameters;
     looking l = {call, tni_sparse_index(call->is_wide), 0};
     const tn_status status = tni_sparse_visit_all(&call->a, call->is_wide, look, &l);
-    if (status == TN_ERROR_MEMORY) return tni_sparse_told(status);
+    if (status == TN_ERROR_MEMORY) return tni_sparse_report(status);
     *call->flags = status ? TNI_CSR_BAD : atomic_load(&l.flags);
     return TN_OK;
 }

@@ -84,7 +84,7 @@ tn_status tni_host_run_csr_product(void *parameters) {
     TNI_TRY(tni_sparse_copy(&own.b, &call->b, call->is_wide, SLOT_COPY));
     tni_sparse_cut(&m.rows, &call->a, call->is_wide, PIECES);
     tni_parallel(m.rows.pieces, 1, multiply_pieces, &m);
-    TNI_TRY(tni_sparse_told((tn_status)atomic_load(&m.status)));
+    TNI_TRY(tni_sparse_report((tn_status)atomic_load(&m.status)));
     if (!call->to.starts) tni_sparse_add_up(call->to.ends, call->a.rows);
     return TN_OK;
 }

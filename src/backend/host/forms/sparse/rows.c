@@ -131,14 +131,14 @@ tn_status tni_sparse_visit_all(const tni_csr *a, bool is_wide, tni_sparse_visit 
 }
 
 tn_status tni_sparse_each(const tni_csr *a, bool is_wide, tni_sparse_visit visit, void *context) {
-    return tni_sparse_told(tni_sparse_visit_all(a, is_wide, visit, context));
+    return tni_sparse_report(tni_sparse_visit_all(a, is_wide, visit, context));
 }
 
 tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slot) {
     const tni_sparse_index_loops *loops = tni_sparse_index(is_wide);
     const int64_t bytes = is_wide ? 8 : 4, size = ((a->rows + 1) * bytes + 63) & -64;
     char *starts = tni_scratch(slot, (size_t)(size + a->count * bytes) + 64);
-    if (!starts) return tni_sparse_told(TN_ERROR_MEMORY);
+    if (!starts) return tni_sparse_report(TN_ERROR_MEMORY);
     memcpy(starts, a->starts, (size_t)((a->rows + 1) * bytes));
     if (a->count) memcpy(starts + size, a->indices, (size_t)(a->count * bytes));
     *copy = *a;
@@ -174,7 +174,7 @@ int64_t tni_sparse_place(tni_sparse_turns *turns, int piece, int64_t count) {
     return place;
 }
 
-tn_status tni_sparse_told(tn_status status) {
+tn_status tni_sparse_report(tn_status status) {
     if (status == TN_ERROR_MEMORY)
         return tni_fail(TN_ERROR_MEMORY, "out of memory for the structure of a sparse matrix");
     return status ? tni_sparse_fail() : TN_OK;

@@ -43,7 +43,7 @@ tn_status tni_sparse_each(const tni_csr *a, bool is_wide, tni_sparse_visit visit
 tn_status tni_sparse_copy(tni_csr *copy, const tni_csr *a, bool is_wide, int slot);
 tn_status tni_sparse_fail(void);
 /* The status with its text. */
-tn_status tni_sparse_told(tn_status status);
+tn_status tni_sparse_report(tn_status status);
 
 /* Pieces whose results follow each other: a thread takes the next one, keeps its results until the
  * pieces before it, which were taken earlier, are counted, and then knows their place. */
