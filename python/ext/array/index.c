@@ -1,4 +1,4 @@
-/* a[key] and a[key] = value: keys of integers, slices and None at once, others by their meaning
+/* a[key] and a[key] = value: keys of integers, slices and None at once, others as they are parsed
  * (key.h). */
 #include "array/index.h"
 
@@ -37,24 +37,24 @@ static inline int read_simple(tn_index *items, PyObject *key) {
 
 /* One array of integers, in an index whose view has another axis there than the array that is
  * indexed. */
-static bool shows_other_axis(const ext_meaning *m) {
+static bool shows_other_axis(const ext_parsed_key *m) {
     return m->count == 1 && m->axes[0] != m->shown[0];
 }
 
-static int64_t work(const ext_meaning *m) {
+static int64_t work(const ext_parsed_key *m) {
     int64_t size = tn_array_size(m->view);
     for (int k = 0; k < m->count; k++)
         size += tn_array_size(m->arrays[k]);
     return size;
 }
 
-static bool is_masked(const ext_meaning *m) {
+static bool is_masked(const ext_parsed_key *m) {
     return m->count == 1 && ext_is_mask(m->arrays[0]);
 }
 
 /* --- Reading --- */
 
-static tn_status take(tn_array **result, const ext_meaning *m) {
+static tn_status take(tn_array **result, const ext_parsed_key *m) {
     if (m->count > 1)
         return tn_array_take_several(result, m->view, m->count, m->axes, m->shown,
                                      (const tn_array *const *)m->arrays, m->place, NULL);
@@ -92,13 +92,13 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
         EXT_TRY(tn_array_slice(&view, array, entries, simple));
         return ext_wrap_view(view, self);
     }
-    ext_meaning m;
-    if (ext_read_meaning(&m, array, key)) return NULL;
+    ext_parsed_key m;
+    if (ext_parse_key(&m, array, key)) return NULL;
     if (m.count == 0) return ext_wrap_view(m.view, self);
     tn_array *result = NULL;
     tn_status status;
     EXT_LONG_CALL(status, work(&m), take(&result, &m));
-    ext_release_meaning(&m);
+    ext_release_key(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
 
@@ -141,15 +141,15 @@ static int read_value(PyObject *object, tn_operand *value) {
 }
 
 /* Host values come to the device, converted to the array's dtype. */
-static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, ext_meaning *m) {
-    ext_own_meaning(m);
+static int convert_value(tn_operand *value, tn_array **owned, PyObject *object, ext_parsed_key *m) {
+    ext_own_key(m);
     *owned = ext_convert_like(object, m->view);
     if (*owned) *value = tn_operand_array(*owned);
     return *owned ? 0 : -1;
 }
 
 /* An array stored by a mask that is the whole key has one dimension at most. */
-static int check_dimensions(const tn_operand *value, const ext_meaning *m, PyObject *key) {
+static int check_dimensions(const tn_operand *value, const ext_parsed_key *m, PyObject *key) {
     if (!value->array || PyTuple_Check(key) || !is_masked(m) ||
         tn_array_ndim(m->arrays[0]) != tn_array_ndim(m->view) || tn_array_ndim(value->array) < 2)
         return 0;
@@ -161,17 +161,17 @@ static int check_dimensions(const tn_operand *value, const ext_meaning *m, PyObj
 }
 
 /* A warning runs Python: what is borrowed is held before, or borrowed again. */
-static int warn_of_cast(tn_operand *value, PyObject *object, ext_meaning *m) {
+static int warn_of_cast(tn_operand *value, PyObject *object, ext_parsed_key *m) {
     if (!value->array) return 0;
     tn_dtype from = tn_array_dtype(value->array), to = tn_array_dtype(m->view);
     if (tn_dtype_kind(from) != TN_KIND_COMPLEX || tn_dtype_kind(to) == TN_KIND_COMPLEX) return 0;
-    ext_own_meaning(m);
+    ext_own_key(m);
     if (ext_warn_complex(from, to)) return -1;
     if (ext_is_array(object)) value->array = ext_array(object);
     return 0;
 }
 
-static tn_status put(const ext_meaning *m, const tn_operand *value) {
+static tn_status put(const ext_parsed_key *m, const tn_operand *value) {
     if (m->count > 1)
         return tn_array_put_several(m->view, m->count, m->axes, m->shown,
                                     (const tn_array *const *)m->arrays, m->place, value, NULL);
@@ -216,7 +216,7 @@ static int assign_scalar(tn_array *array, int entries, const tn_index *index,
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *converted = NULL;
     tn_operand operand;
-    ext_meaning m;
+    ext_parsed_key m;
     tn_index simple[SIMPLE_ENTRIES];
     if (!value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -240,24 +240,24 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         EXT_SETTLE();
         return status ? (ext_raise(status), -1) : 0;
     }
-    ext_init_meaning(&m);
+    ext_init_key(&m);
     if (entries > 0)
         status = tn_array_slice(&m.view, array, entries, simple);
-    else if (ext_read_meaning(&m, array, key))
+    else if (ext_parse_key(&m, array, key))
         return -1;
     if (status) return ext_raise(status), -1;
     if (ext_is_array(value)) operand.array = ext_array(value); /* reading the key may run Python */
     if ((is_host && convert_value(&operand, &converted, value, &m)) ||
         check_dimensions(&operand, &m, key) || warn_of_cast(&operand, value, &m)) {
         tn_array_release(converted);
-        ext_release_meaning(&m);
+        ext_release_key(&m);
         return -1;
     }
     if (m.count == 0)
         status = assign_view(m.view, &operand);
     else
         EXT_LONG_CALL(status, work(&m), put(&m, &operand));
-    ext_release_meaning(&m);
+    ext_release_key(&m);
     tn_array_release(converted);
     if (status) ext_raise(status);
     return status ? -1 : 0;

@@ -11,14 +11,14 @@
 #include "base/errors.h"
 #include "base/object.h"
 
-void ext_release_meaning(ext_meaning *m) {
+void ext_release_key(ext_parsed_key *m) {
     if (m->is_borrowed) return;
     tn_array_release(m->view);
     for (int k = 0; k < m->count; k++)
         tn_array_release(m->arrays[k]);
 }
 
-void ext_own_meaning(ext_meaning *m) {
+void ext_own_key(ext_parsed_key *m) {
     if (!m->is_borrowed) return;
     tn_array_retain(m->view);
     for (int k = 0; k < m->count; k++)
@@ -76,7 +76,7 @@ static bool stands_apart(const ext_entry *entries, int count) {
 }
 
 /* The view with these `count` axes of it in front. */
-static int move_to_front(ext_meaning *m, int count, const int *front) {
+static int move_to_front(ext_parsed_key *m, int count, const int *front) {
     int axes[TN_MAX_NDIM], ndim = tn_array_ndim(m->view), used = count;
     uint64_t moved_axes = 0;
     for (int k = 0; k < count; k++)
@@ -92,7 +92,7 @@ static int move_to_front(ext_meaning *m, int count, const int *front) {
 }
 
 /* The axes that a lone array takes. */
-static int move_lone_to_front(ext_meaning *m, int count) {
+static int move_lone_to_front(ext_parsed_key *m, int count) {
     int axes[TN_MAX_NDIM];
     for (int k = 0; k < count; k++)
         axes[k] = m->axes[0] + k;
@@ -102,7 +102,7 @@ static int move_lone_to_front(ext_meaning *m, int count) {
 
 /* tn_op_at has the axes of neighbours in their place, but NumPy puts them in front where an
  * integer stood apart from them. */
-static int move_places_to_front(ext_meaning *m) {
+static int move_places_to_front(ext_parsed_key *m) {
     if (m->count == 0 || m->place == m->axes[0]) return 0;
     if (move_to_front(m, m->count, m->axes)) return -1;
     for (int k = 0; k < m->count; k++)
@@ -111,7 +111,7 @@ static int move_places_to_front(ext_meaning *m) {
 }
 
 /* Notes an array that indexes the view at `axis`; takes it over. */
-static void add_array(ext_meaning *m, tn_array *index, int axis, int original_axis) {
+static void add_array(ext_parsed_key *m, tn_array *index, int axis, int original_axis) {
     m->axes[m->count] = axis;
     m->shown[m->count] = original_axis;
     m->arrays[m->count++] = index;
@@ -119,7 +119,7 @@ static void add_array(ext_meaning *m, tn_array *index, int axis, int original_ax
 
 /* A mask among other arrays is the places where it is true: as many arrays as it has axes. One
  * without axes adds one, of size 1 or 0, as if it had been an array of that size. Waits. */
-static int add_mask(ext_meaning *m, const tn_array *mask, int axis, int original_axis) {
+static int add_mask(ext_parsed_key *m, const tn_array *mask, int axis, int original_axis) {
     int ndim = tn_array_ndim(mask);
     tn_array *places[TN_MAX_NDIM];
     tn_status status;
@@ -140,8 +140,8 @@ static int add_mask(ext_meaning *m, const tn_array *mask, int axis, int original
 }
 
 /* In the basic index, full slices stand for an array. A lone mask is left as it is. */
-static int apply_arrays(ext_meaning *m, const tn_array *array, const ext_entry *entries, int count,
-                        bool is_lone) {
+static int apply_arrays(ext_parsed_key *m, const tn_array *array, const ext_entry *entries,
+                        int count, bool is_lone) {
     tn_index items[EXT_ENTRIES + TN_MAX_NDIM];
     int used = 0, taken = 0, before = 0, lone_axes = 0, all = count_axes(array, entries, count);
     bool has_ellipsis = false;
@@ -183,7 +183,8 @@ static int apply_arrays(ext_meaning *m, const tn_array *array, const ext_entry *
     return 0;
 }
 
-static int apply_basic(ext_meaning *m, const tn_array *array, const ext_entry *entries, int count) {
+static int apply_basic(ext_parsed_key *m, const tn_array *array, const ext_entry *entries,
+                       int count) {
     tn_index items[EXT_ENTRIES];
     for (int k = 0; k < count; k++)
         items[k] = entries[k].basic;
@@ -194,7 +195,7 @@ static int apply_basic(ext_meaning *m, const tn_array *array, const ext_entry *e
 
 /* A key that is an array needs no view but the indexed array itself; the caller's objects keep
  * both. */
-static int read_lone(ext_meaning *m, tn_array *array, tn_array *index) {
+static int read_lone(ext_parsed_key *m, tn_array *array, tn_array *index) {
     int taken = ext_is_mask(index) ? tn_array_ndim(index) : 1;
     if (ext_check_index(index) || check_count(array, taken) ||
         (ext_is_mask(index) && check_mask(array, index, 0)))
@@ -206,7 +207,7 @@ static int read_lone(ext_meaning *m, tn_array *array, tn_array *index) {
 }
 
 /* `as_places`: as ext_read_places() has it. */
-static int read_any(ext_meaning *m, tn_array *array, PyObject *key, bool as_places) {
+static int read_any(ext_parsed_key *m, tn_array *array, PyObject *key, bool as_places) {
     ext_entry entries[EXT_ENTRIES];
     int count = ext_read_entries(entries, key, array), failed;
     if (count < 0) return -1;
@@ -218,12 +219,12 @@ static int read_any(ext_meaning *m, tn_array *array, PyObject *key, bool as_plac
             arrays < 0 ? -1 : apply_arrays(m, array, entries, count, arrays == 1 && !as_places);
     ext_release_entries(entries, count);
     if (!failed && as_places) failed = move_places_to_front(m);
-    if (failed) ext_release_meaning(m);
+    if (failed) ext_release_key(m);
     return failed;
 }
 
-static int read_meaning_as(ext_meaning *m, tn_array *array, PyObject *key, bool as_places) {
-    ext_init_meaning(m);
+static int parse_key_as(ext_parsed_key *m, tn_array *array, PyObject *key, bool as_places) {
+    ext_init_key(m);
     if (ext_is_array(key) && !(as_places && ext_is_mask(ext_array(key))))
         return read_lone(m, array, ext_array(key));
     tn_array_retain(array); /* foreign code in the key may give the indexed object another */
@@ -232,10 +233,10 @@ static int read_meaning_as(ext_meaning *m, tn_array *array, PyObject *key, bool 
     return failed;
 }
 
-int ext_read_meaning(ext_meaning *m, tn_array *array, PyObject *key) {
-    return read_meaning_as(m, array, key, false);
+int ext_parse_key(ext_parsed_key *m, tn_array *array, PyObject *key) {
+    return parse_key_as(m, array, key, false);
 }
 
-int ext_read_places(ext_meaning *m, tn_array *array, PyObject *key) {
-    return read_meaning_as(m, array, key, true);
+int ext_read_places(ext_parsed_key *m, tn_array *array, PyObject *key) {
+    return parse_key_as(m, array, key, true);
 }

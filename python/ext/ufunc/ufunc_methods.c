@@ -223,7 +223,7 @@ static PyObject *at(ARGUMENTS) {
     tn_array *operand = NULL;
     tn_op op = ext_ufunc_op(self);
     PyObject *result = NULL;
-    ext_meaning m;
+    ext_parsed_key m;
     if (ext_parse("at", arguments, count, keywords, names, 2, values)) return NULL;
     bool binary = tn_op_inputs(op) == 2;
     if (tn_op_outputs(op) != 1)
@@ -249,7 +249,7 @@ static PyObject *at(ARGUMENTS) {
         else
             Py_INCREF(result = Py_None);
     }
-    ext_release_meaning(&m);
+    ext_release_key(&m);
 cleanup:
     tn_array_release(operand);
     tn_array_release(array);
