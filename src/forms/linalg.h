@@ -38,7 +38,7 @@ typedef struct tni_lu {
     char *a;
     int64_t *pivots;
     const char *failure;
-    bool is_turned; /* a comes by rows (m = n); the factors lie by columns; not on CUDA */
+    bool is_transposed; /* a comes by rows (m = n); the factors lie by columns; not on CUDA */
 } tni_lu;
 
 /* In place: solves with the matrices (n x n) that tni_lu factored; b is n x columns. */
@@ -49,7 +49,7 @@ typedef struct tni_lu_solve {
     const char *lu;
     const int64_t *pivots;
     char *b;
-    bool is_turned; /* the solution lies by rows (columns = n); not on CUDA */
+    bool is_transposed; /* the solution lies by rows (columns = n); not on CUDA */
 } tni_lu_solve;
 
 /* places[count, m]: the row (from 0) of the factors' product at which each row of the matrix is,

@@ -51,15 +51,15 @@ TN_FN int m_poisson_attempt(tn_i64 *value, tn_draws *draws, const tn_poisson_tri
 /* n is 0 where nothing is drawn, and `less` the smaller chance. */
 typedef struct tn_binomial_trial {
     double n, less;
-    int is_many, is_turned;
+    int is_many, is_mirrored;
     tn_btrs many;
     tn_btrs_mode mode;
 } tn_binomial_trial;
 TN_FN tn_binomial_trial m_binomial_trial_of(const double *p) {
     tn_binomial_trial t = {0};
     double n = floor(p[0]);
-    t.is_turned = p[1] > 0.5;
-    t.less = t.is_turned ? 1 - p[1] : p[1];
+    t.is_mirrored = p[1] > 0.5;
+    t.less = t.is_mirrored ? 1 - p[1] : p[1];
     t.n = n > 0 ? n : 0;
     t.is_many = n * t.less >= 10;
     if (t.is_many) {
@@ -75,7 +75,7 @@ TN_FN int m_binomial_attempt(tn_i64 *value, tn_draws *draws, const tn_binomial_t
     } else if (t->n > 0 && t->less > 0) {
         k = (double)m_binomial_few(draws, t->n, t->less);
     }
-    *value = m_count(t->is_turned ? t->n - k : k);
+    *value = m_count(t->is_mirrored ? t->n - k : k);
     return 1;
 }
 

@@ -90,7 +90,7 @@ EXT_CALL(flip, EXT_SHORT, (ndarray, m), (axes, axis), (made_object, view)) {
 }
 
 /* The elements from `first` on of an axis, and then those before it, in a new array. */
-static tn_status join_turned(tn_array **result, const tn_array *array, int axis, int64_t first) {
+static tn_status join_rolled(tn_array **result, const tn_array *array, int axis, int64_t first) {
     tn_index items[TN_MAX_NDIM];
     tn_array *parts[2] = {NULL, NULL}, *made = NULL;
     for (int k = 0; k <= axis; k++)
@@ -121,7 +121,7 @@ static tn_status roll_one(tn_array **result, const tn_array *array, const tn_arr
                           int axis, int64_t shift) {
     tn_array *rolled;
     int64_t size = tn_array_shape(target)[axis];
-    tn_status status = join_turned(&rolled, target, axis, size - shift);
+    tn_status status = join_rolled(&rolled, target, axis, size - shift);
     if (status) return status;
     status = tn_array_reshape(result, rolled, tn_array_ndim(array), tn_array_shape(array),
                               TN_ORDER_C, TN_COPY_IF_NEEDED, NULL);

@@ -213,7 +213,7 @@ static bool is_empty(const plan *p) {
 
 /* For the logical operations a Python integer is its truth, and so fits any dtype; a comparison of
  * integers with a huge one is one with an infinity. */
-static tn_scalar meaning_of(tn_scalar scalar, tn_op op, const tn_array *other) {
+static tn_scalar loop_scalar_of(tn_scalar scalar, tn_op op, const tn_array *other) {
     bool logical = op == TN_OP_LOGICAL_AND || op == TN_OP_LOGICAL_OR || op == TN_OP_LOGICAL_XOR;
     if (logical && scalar.weak && tn_dtype_kind(scalar.dtype) <= TN_KIND_UNSIGNED)
         return tn_scalar_bool(scalar.value.i64 != 0);
@@ -229,7 +229,7 @@ static tn_status convert_scalar(tni_argument *argument, tn_op op, int input_coun
     const tn_array *other = input_count == 2 ? inputs[!k].array : NULL;
     const tn_scalar *scalar = &inputs[k].scalar;
     if (scalar->dtype != argument->loop_dtype || scalar->huge)
-        return tn_scalar_convert(argument->value, meaning_of(*scalar, op, other),
+        return tn_scalar_convert(argument->value, loop_scalar_of(*scalar, op, other),
                                  argument->loop_dtype);
     tni_element_move(argument->value, scalar->value.bytes, scalar->dtype);
     return TN_OK;

@@ -125,13 +125,13 @@ static tn_status compute(tn_array **to, tn_op op, tn_operand a, tn_operand b, tn
 /* The adjoint of a matrix times b. */
 static tn_status adjoint_product(tn_array **result, const tn_array *a, const tn_array *b,
                                  tn_stream *stream) {
-    tn_array *turned = NULL, *adjoint = NULL;
+    tn_array *transposed = NULL, *adjoint = NULL;
     tn_status status;
-    TNI_TRY_OWNING(tn_array_transpose(&turned, a, 2, NULL));
-    TNI_TRY_OWNING(tn_unary(&adjoint, TN_OP_CONJUGATE, turned, stream));
+    TNI_TRY_OWNING(tn_array_transpose(&transposed, a, 2, NULL));
+    TNI_TRY_OWNING(tn_unary(&adjoint, TN_OP_CONJUGATE, transposed, stream));
     TNI_TRY_OWNING(tn_matmul(result, adjoint, b, NULL, stream));
 cleanup:
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(adjoint);
     return status;
 }

@@ -27,17 +27,17 @@ tn_status tn_linalg_cholesky(tn_array **result, const tn_array *a, bool upper, t
     tni_stack_shape_of(&stack, a, 2);
     /* The transpose, from its other triangle, has the factor by rows. On CUDA the time of a matrix
      * by columns is known, and a copy takes little beside it. */
-    const bool is_turned = stream->device.backend == TN_BACKEND_HOST;
-    call.upper = upper != is_turned;
-    TNI_TRY((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&factor, a, &stack, call.dtype,
-                                                                  stream));
+    const bool is_transposed = stream->device.backend == TN_BACKEND_HOST;
+    call.upper = upper != is_transposed;
+    TNI_TRY((is_transposed ? tni_stack_copy_by_rows : tni_stack_copy)(&factor, a, &stack,
+                                                                      call.dtype, stream));
     call.count = stack.count;
     call.n = tni_rows(a);
     if (factor->size > 0) {
         TNI_TRY_OWNING(tni_stack_open(&call.a, factor, stream));
         TNI_TRY_OWNING(tni_linalg_settle(tni_queue_cholesky(&call, stream), stream));
     }
-    if (is_turned)
+    if (is_transposed)
         given = tn_array_retain(factor);
     else
         TNI_TRY_OWNING(tni_stack_give(&given, factor, stream));
@@ -62,26 +62,26 @@ static void release(factors *f) {
     f->lu = f->pivots = NULL;
 }
 
-enum { TURNED_SIDE = 64 }; /* up to which a matrix is turned in the cache */
+enum { TRANSPOSED_SIDE = 64 }; /* up to which a matrix is transposed in the cache */
 
 /* A copy of matrices to be factored. On the host small ones by rows stay so, and the form turns
  * them. */
 static tn_status copy_to_factor(tni_lu *call, tn_array **copy, const tn_array *a,
                                 const tni_stack_shape *stack, tn_stream *stream) {
     int axes[TN_MAX_NDIM];
-    tn_array *turned = NULL;
-    call->is_turned = stream->device.backend == TN_BACKEND_HOST && call->m == call->n &&
-                      call->n > 1 && call->n <= TURNED_SIDE &&
-                      tni_strides(a)[a->ndim - 1] == tn_dtype_size((tn_dtype)a->dtype);
-    if (!call->is_turned) return tni_stack_copy(copy, a, stack, call->dtype, stream);
+    tn_array *transposed = NULL;
+    call->is_transposed = stream->device.backend == TN_BACKEND_HOST && call->m == call->n &&
+                          call->n > 1 && call->n <= TRANSPOSED_SIDE &&
+                          tni_strides(a)[a->ndim - 1] == tn_dtype_size((tn_dtype)a->dtype);
+    if (!call->is_transposed) return tni_stack_copy(copy, a, stack, call->dtype, stream);
     TNI_TRY(tni_stack_new(copy, stack, call->dtype, call->m, call->n, stream));
     for (int k = 0; k < a->ndim; k++)
         axes[k] = k;
     axes[a->ndim - 2] = a->ndim - 1;
     axes[a->ndim - 1] = a->ndim - 2;
-    TNI_TRY(tn_array_transpose(&turned, *copy, a->ndim, axes));
-    tn_status status = tn_array_assign(turned, a, TN_CASTING_UNSAFE, stream);
-    tn_array_release(turned);
+    TNI_TRY(tn_array_transpose(&transposed, *copy, a->ndim, axes));
+    tn_status status = tn_array_assign(transposed, a, TN_CASTING_UNSAFE, stream);
+    tn_array_release(transposed);
     return status;
 }
 
@@ -205,13 +205,13 @@ cleanup:
 
 /* In place: b becomes the solution for factors of as many matrices, or of one. */
 static tn_status back_substitute(const tn_array *b, const factors *f,
-                                 tni_transposition transposition, bool is_turned,
+                                 tni_transposition transposition, bool is_transposed,
                                  tn_stream *stream) {
     tni_lu_solve call = {.dtype = (tn_dtype)b->dtype,
                          .transposition = transposition,
                          .n = tni_rows(b),
                          .columns = tni_columns(b),
-                         .is_turned = is_turned};
+                         .is_transposed = is_transposed};
     char *lu, *pivots;
     if (b->size == 0) return TN_OK;
     call.count = f->lu->size / (call.n * call.n);
@@ -390,13 +390,13 @@ tn_status tn_linalg_inv(tn_array **result, const tn_array *a, tn_stream *stream)
     TNI_TRY(tni_linalg_stream(&stream, 1, &a));
     tni_stack_shape_of(&stack, a, 2);
     const int64_t n = tni_rows(a);
-    const bool is_turned = stream->device.backend == TN_BACKEND_HOST && n <= TURNED_SIDE;
+    const bool is_transposed = stream->device.backend == TN_BACKEND_HOST && n <= TRANSPOSED_SIDE;
     TNI_TRY_OWNING(factor(&f, a, dtype, tni_linalg_failure(singular), stream));
     TNI_TRY_OWNING(tn_array_new_eye(&one, n, n, 0, dtype, TN_ORDER_C, stream));
-    TNI_TRY_OWNING((is_turned ? tni_stack_copy_by_rows : tni_stack_copy)(&inverse, one, &stack,
-                                                                         dtype, stream));
-    TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, is_turned, stream));
-    if (is_turned)
+    TNI_TRY_OWNING((is_transposed ? tni_stack_copy_by_rows : tni_stack_copy)(&inverse, one, &stack,
+                                                                             dtype, stream));
+    TNI_TRY_OWNING(back_substitute(inverse, &f, TNI_PLAIN, is_transposed, stream));
+    if (is_transposed)
         *result = tn_array_retain(inverse);
     else
         TNI_TRY_OWNING(tni_stack_give(result, inverse, stream));

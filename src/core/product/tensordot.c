@@ -67,12 +67,12 @@ static tn_status make_matrix(tn_array **result, const tn_array *array, int count
         sizes[0] *= tni_shape(array)[axis];
         shape[(*ndim)++] = tni_shape(array)[axis];
     }
-    tn_array *turned;
-    TNI_TRY(tn_array_transpose(&turned, array, array->ndim, order));
+    tn_array *transposed;
+    TNI_TRY(tn_array_transpose(&transposed, array, array->ndim, order));
     const int64_t matrix[2] = {sizes[summed_first], sizes[!summed_first]};
     tn_status status =
-        tn_array_reshape(result, turned, 2, matrix, TN_ORDER_C, TN_COPY_IF_NEEDED, stream);
-    tn_array_release(turned);
+        tn_array_reshape(result, transposed, 2, matrix, TN_ORDER_C, TN_COPY_IF_NEEDED, stream);
+    tn_array_release(transposed);
     return status;
 }
 

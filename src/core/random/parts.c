@@ -71,8 +71,8 @@ cleanup:
 
 static tn_status make_shares(shares *all, int64_t total, const tn_array *totals,
                              const tn_array *result, const int64_t *shape, tn_stream *stream) {
-    const int64_t count = shape[0], turned[] = {shape[1], count};
-    TNI_TRY(tn_array_new(&all->parts, TN_I64, 2, turned, TN_ORDER_C, stream));
+    const int64_t count = shape[0], transposed[] = {shape[1], count};
+    TNI_TRY(tn_array_new(&all->parts, TN_I64, 2, transposed, TN_ORDER_C, stream));
     TNI_TRY(tn_array_new_full(&all->left, TN_I64, 1, &count, tn_scalar_weak_int(total), TN_ORDER_C,
                               stream));
     if (totals) TNI_TRY(copy_totals(all->left, totals, result, stream));
@@ -100,7 +100,7 @@ tn_status tn_random_parts(tn_array *result, tn_generator *generator, tn_distribu
     const int64_t outcomes = tni_shape(result)[result->ndim - 1];
     const int64_t shape[] = {outcomes ? result->size / outcomes : 0, outcomes};
     shares all = {NULL, NULL, NULL};
-    tn_array *turned = NULL, *rows = NULL;
+    tn_array *transposed = NULL, *rows = NULL;
     tn_draw draw = {.distribution = distribution, .scale = 1};
     double rest = distribution == TN_RANDOM_BINOMIAL ? 1 : 0;
     tn_status status = TN_OK;
@@ -113,14 +113,14 @@ tn_status tn_random_parts(tn_array *result, tn_generator *generator, tn_distribu
         TNI_TRY_OWNING(draw_part(&all, k, generator, &draw, stream));
     }
     TNI_TRY_OWNING(keep_rest(&all, outcomes - 1, stream));
-    TNI_TRY_OWNING(tn_array_transpose(&turned, all.parts, 2, NULL));
+    TNI_TRY_OWNING(tn_array_transpose(&transposed, all.parts, 2, NULL));
     TNI_TRY_OWNING(tn_array_reshape(&rows, result, 2, shape, TN_ORDER_C, TN_COPY_NEVER, stream));
-    TNI_TRY_OWNING(tn_array_assign(rows, turned, TN_CASTING_NO, stream));
+    TNI_TRY_OWNING(tn_array_assign(rows, transposed, TN_CASTING_NO, stream));
 cleanup:
     tn_array_release(all.parts);
     tn_array_release(all.left);
     tn_array_release(all.trials);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(rows);
     return status;
 }

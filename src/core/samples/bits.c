@@ -20,32 +20,34 @@ static tn_status make_rows(tn_array **rows, const tn_array *array, const int *ax
                            tn_stream *stream) {
     static const int64_t flat = -1;
     int axes[TN_MAX_NDIM];
-    tn_array *turned = NULL;
+    tn_array *transposed = NULL;
     const bool is_byte = tni_dtype_size(array->dtype) == 1;
     if (!axis) {
-        TNI_TRY(tn_array_reshape(&turned, array, 1, &flat, TN_ORDER_C, TN_COPY_IF_NEEDED, stream));
+        TNI_TRY(
+            tn_array_reshape(&transposed, array, 1, &flat, TN_ORDER_C, TN_COPY_IF_NEEDED, stream));
     } else {
         move_axis(axes, array->ndim, *axis, true);
-        TNI_TRY(tn_array_transpose(&turned, array, array->ndim, axes));
+        TNI_TRY(tn_array_transpose(&transposed, array, array->ndim, axes));
     }
-    tn_status status = tni_array_packed(rows, turned, is_byte ? turned->dtype : TN_B8, stream);
-    tn_array_release(turned);
+    tn_status status =
+        tni_array_packed(rows, transposed, is_byte ? transposed->dtype : TN_B8, stream);
+    tn_array_release(transposed);
     return status;
 }
 
 /* A row's elements became `length`; the axis goes back to its place. */
 static tn_status restore(tn_array **result, tn_array *made, const int *axis, tn_stream *stream) {
     int axes[TN_MAX_NDIM];
-    tn_array *turned = NULL;
+    tn_array *transposed = NULL;
     if (!axis || *axis == made->ndim - 1) {
         *result = tn_array_retain(made);
         return TN_OK;
     }
     move_axis(axes, made->ndim, *axis, false);
-    TNI_TRY(tn_array_transpose(&turned, made, made->ndim, axes));
-    tn_status status = tn_array_astype(result, turned, TN_U8, TN_ORDER_C, TN_CASTING_UNSAFE,
+    TNI_TRY(tn_array_transpose(&transposed, made, made->ndim, axes));
+    tn_status status = tn_array_astype(result, transposed, TN_U8, TN_ORDER_C, TN_CASTING_UNSAFE,
                                        TN_COPY_ALWAYS, stream);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     return status;
 }
 

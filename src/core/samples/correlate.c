@@ -49,18 +49,18 @@ cleanup:
     return tni_array_deliver(result, made, status);
 }
 
-/* The result as it is to be: of the dtype asked for, and (is_turned) from its end to its
+/* The result as it is to be: of the dtype asked for, and (is_swapped) from its end to its
  * beginning. */
-static tn_status deliver(tn_array **result, tn_array *made, tn_dtype dtype, bool is_turned,
+static tn_status deliver(tn_array **result, tn_array *made, tn_dtype dtype, bool is_swapped,
                          tn_stream *stream) {
     tn_array *view = NULL;
-    if (!is_turned && made->dtype == dtype) {
+    if (!is_swapped && made->dtype == dtype) {
         *result = tn_array_retain(made);
         return TN_OK;
     }
     const int64_t size = made->size, step = tni_strides(made)[0];
-    const int64_t stride = is_turned ? -step : step;
-    TNI_TRY(tni_array_make(&view, made->buffer, made->offset + (is_turned ? (size - 1) * step : 0),
+    const int64_t stride = is_swapped ? -step : step;
+    TNI_TRY(tni_array_make(&view, made->buffer, made->offset + (is_swapped ? (size - 1) * step : 0),
                            made->dtype, 1, &size, &stride, false));
     tn_status status =
         tn_array_astype(result, view, dtype, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, stream);
@@ -80,12 +80,12 @@ tn_status tn_array_correlate(tn_array **result, const tn_array *array, const tn_
     TNI_TRY(tni_samples_check_row(window));
     if (array->size == 0) TNI_FAIL(TN_ERROR_VALUE, "first array argument cannot be empty");
     if (window->size == 0) TNI_FAIL(TN_ERROR_VALUE, "second array argument cannot be empty");
-    const bool is_turned = window->size > array->size;
+    const bool is_swapped = window->size > array->size;
     const tn_dtype dtype = tn_dtype_promote(array->dtype, window->dtype);
-    TNI_TRY_OWNING(tni_array_packed(&first, arrays[is_turned], stored_of(dtype), stream));
-    TNI_TRY_OWNING(tni_array_packed(&second, arrays[!is_turned], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&first, arrays[is_swapped], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&second, arrays[!is_swapped], stored_of(dtype), stream));
     TNI_TRY_OWNING(run(&made, first, second, mode, stream));
-    status = deliver(result, made, dtype, is_turned, stream);
+    status = deliver(result, made, dtype, is_swapped, stream);
 cleanup:
     tn_array_release(made);
     tn_array_release(second);

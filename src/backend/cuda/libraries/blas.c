@@ -195,9 +195,9 @@ static tn_status run_batch(void *handle, const tni_matmul *call, const int64_t o
     factor right = {b.op, call->b.data + offsets[2], b.step, strides[2] / item};
     char *to = call->out.data + offsets[0];
     if (out.op != OP_N) { /* out' = b' a' */
-        factor a_turned = left;
+        factor a_transposed = left;
         left = right;
-        right = a_turned;
+        right = a_transposed;
         left.op = left.op == OP_N ? OP_T : OP_N;
         right.op = right.op == OP_N ? OP_T : OP_N;
         rows = call->n;

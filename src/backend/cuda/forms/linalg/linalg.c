@@ -213,21 +213,21 @@ static tn_status wide_svd(const tni_svd *call, tn_stream *stream) {
     const int64_t rows = call->full ? n : m, bytes = call->count * item;
     const int64_t a_bytes = (bytes * m * n + 511) & -512, u_bytes = (bytes * n * rows + 511) & -512;
     tni_scratch memory = {NULL, NULL};
-    tni_svd turned = *call;
+    tni_svd transposed = *call;
     tn_status status;
     TNI_TRY(tni_scratch_init(&memory, a_bytes + u_bytes + bytes * m * m, -1, stream));
-    turned.m = n;
-    turned.n = m;
-    turned.a = memory.address;
+    transposed.m = n;
+    transposed.n = m;
+    transposed.a = memory.address;
     if (call->u) {
-        turned.u = memory.address + a_bytes;
-        turned.vh = turned.u + u_bytes;
+        transposed.u = memory.address + a_bytes;
+        transposed.vh = transposed.u + u_bytes;
     }
-    TNI_TRY_OWNING(adjoint(turned.a, call->a, call->count, m, n, call->dtype, stream));
-    TNI_TRY_OWNING(tall_svd(&turned, stream));
+    TNI_TRY_OWNING(adjoint(transposed.a, call->a, call->count, m, n, call->dtype, stream));
+    TNI_TRY_OWNING(tall_svd(&transposed, stream));
     if (call->u) {
-        TNI_TRY_OWNING(adjoint(call->vh, turned.u, call->count, n, rows, call->dtype, stream));
-        TNI_TRY_OWNING(adjoint(call->u, turned.vh, call->count, m, m, call->dtype, stream));
+        TNI_TRY_OWNING(adjoint(call->vh, transposed.u, call->count, n, rows, call->dtype, stream));
+        TNI_TRY_OWNING(adjoint(call->u, transposed.vh, call->count, m, m, call->dtype, stream));
     }
 cleanup:
     tni_scratch_deinit(&memory);

@@ -23,7 +23,7 @@ enum {
 };
 
 /* The same product transposed. */
-static void turn(tni_product *w) {
+static void transpose(tni_product *w) {
     *w = (tni_product){.kernel = w->kernel,
                        .dtype = w->dtype,
                        .m = w->n,
@@ -91,14 +91,15 @@ static tn_status run_product(tni_product *w) {
         return TN_OK;
     }
     if (w->m == 1 && w->n == 1) return run_dot(w);
-    if (w->m == 1) turn(w);
+    if (w->m == 1) transpose(w);
     if (w->n == 1) {
         run_vector(w);
         return TN_OK;
     }
     if (work > TNI_BLAS_WORK && tni_blas_multiply(w->dtype, w->m, w->n, w->k, w->out, w->a, w->b))
         return TN_OK;
-    if (llabs(w->out.row_stride) < llabs(w->out.column_stride)) turn(w); /* store along memory */
+    if (llabs(w->out.row_stride) < llabs(w->out.column_stride))
+        transpose(w); /* store along memory */
     return tni_product_run_panels(w);
 }
 

@@ -22,11 +22,11 @@ const tni_small_loops *tni_linalg_small_loops(bool is_wide);
  * rounding decides, LAPACK's rounding does, so that the same matrices are singular as in NumPy. */
 bool tni_small_lu_f32(float *a, int64_t *pivots, int n);
 bool tni_small_lu_f64(double *a, int64_t *pivots, int n);
-/* In place: solves with what the functions above made, or (turned) with the transpose of that. */
+/* In place: solves with what the functions above made, or (transposed) with its transpose. */
 void tni_small_lu_solve_f32(const float *lu, const int64_t *pivots, float *b, int64_t columns,
-                            int n, bool turned);
+                            int n, bool transposed);
 void tni_small_lu_solve_f64(const double *lu, const int64_t *pivots, double *b, int64_t columns,
-                            int n, bool turned);
+                            int n, bool transposed);
 /* In place, one triangle. False, and a as it was, for a matrix that is not positive definite or not
  * finite. */
 bool tni_small_cholesky_f32(float *a, bool upper, int n);

@@ -16,8 +16,8 @@
 #include "backend/host/loops/small/small_matrix.h"
 
 /* In place, for each column of b: the transpose of the factored matrix times x = b. */
-static inline void NAME(solve_turned)(const REAL *lu, const int64_t *pivots, REAL *b,
-                                      int64_t columns, int n) {
+static inline void NAME(solve_transposed)(const REAL *lu, const int64_t *pivots, REAL *b,
+                                          int64_t columns, int n) {
     for (REAL *x = b; x < b + columns * n; x += n) {
         for (int k = 0; k < n; k++) {
             for (int i = 0; i < k; i++)
@@ -87,10 +87,10 @@ bool NAME(tni_small_lu)(REAL *a, int64_t *pivots, int n) {
 }
 
 void NAME(tni_small_lu_solve)(const REAL *lu, const int64_t *pivots, REAL *b, int64_t columns,
-                              int n, bool turned) {
+                              int n, bool transposed) {
 #define CASE(size)                                                                                 \
-    if (turned)                                                                                    \
-        NAME(solve_turned)(lu, pivots, b, columns, size);                                          \
+    if (transposed)                                                                                \
+        NAME(solve_transposed)(lu, pivots, b, columns, size);                                      \
     else                                                                                           \
         NAME(solve)(lu, pivots, b, columns, size);                                                 \
     break

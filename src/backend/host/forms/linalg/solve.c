@@ -72,7 +72,7 @@ tni_host_plan tni_host_plan_cholesky(const tni_cholesky *call) {
             *y = moved;                                                                            \
         }
 
-static void turn(char *a, int64_t n, size_t item) {
+static void transpose(char *a, int64_t n, size_t item) {
     if (item == sizeof(float)) {
         TURN(float)
     } else if (item == sizeof(double)) {
@@ -88,7 +88,7 @@ static int64_t lu_one(const tni_linalg_job *job, int64_t index, char *const *are
     int64_t m = call->m, n = call->n, least = m < n ? m : n, info = 0;
     char *a = call->a + (size_t)(index * m * n) * job->item;
     int64_t *pivots = call->pivots + index * least;
-    if (call->is_turned) turn(a, n, job->item);
+    if (call->is_transposed) transpose(a, n, job->item);
     if (m == n && tni_linalg_is_small(call->dtype, n) &&
         (call->dtype == TN_F32 ? tni_small_lu_f32((float *)(void *)a, pivots, (int)n)
                                : tni_small_lu_f64((double *)(void *)a, pivots, (int)n)))
@@ -104,7 +104,7 @@ static uint32_t lu_small(const tni_linalg_job *job, int64_t first, int count) {
     const int64_t n = call->n;
     const tni_small_call small = {.count = count,
                                   .n = (int)n,
-                                  .turned = call->is_turned,
+                                  .transposed = call->is_transposed,
                                   .a = call->a + (size_t)(first * n * n) * job->item,
                                   .pivots = call->pivots + first * n};
     return job->small->lu(&small);
@@ -136,13 +136,13 @@ static int64_t solve_by_columns(const tni_linalg_job *job, int64_t index, char *
     char *b = call->b + (size_t)(index * n * columns) * job->item;
     const int64_t *pivots = call->pivots + index * n;
     if (tni_linalg_is_small(call->dtype, n)) {
-        const bool turned = call->transposition != TNI_PLAIN; /* of real matrices */
+        const bool transposed = call->transposition != TNI_PLAIN; /* of real matrices */
         if (call->dtype == TN_F32)
             tni_small_lu_solve_f32((float *)(void *)lu, pivots, (float *)(void *)b, columns, (int)n,
-                                   turned);
+                                   transposed);
         else
             tni_small_lu_solve_f64((double *)(void *)lu, pivots, (double *)(void *)b, columns,
-                                   (int)n, turned);
+                                   (int)n, transposed);
         return 0;
     }
     for (int64_t k = 0; k < n; k++)
@@ -155,7 +155,7 @@ static int64_t solve_by_columns(const tni_linalg_job *job, int64_t index, char *
 static int64_t lu_solve_one(const tni_linalg_job *job, int64_t index, char *const *areas) {
     const tni_lu_solve *call = job->call;
     const int64_t n = call->n, info = solve_by_columns(job, index, areas);
-    if (call->is_turned) turn(call->b + (size_t)(index * n * n) * job->item, n, job->item);
+    if (call->is_transposed) transpose(call->b + (size_t)(index * n * n) * job->item, n, job->item);
     return info;
 }
 
@@ -165,7 +165,7 @@ static uint32_t lu_solve_small(const tni_linalg_job *job, int64_t first, int cou
     const tni_small_call small = {.count = count,
                                   .n = (int)n,
                                   .columns = (int)columns,
-                                  .turned = call->is_turned,
+                                  .transposed = call->is_transposed,
                                   .a = (char *)(uintptr_t)call->lu +
                                        (size_t)(first * n * n) * job->item,
                                   .vectors = call->b + (size_t)(first * n * columns) * job->item,

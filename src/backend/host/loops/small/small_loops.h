@@ -15,7 +15,7 @@ enum { TNI_SMALL_SIDE = 32, TNI_SMALL_ROTATED = 16 };
  * in them is as in forms/linalg.h. */
 typedef struct tni_small_call {
     int count, m, n, columns;
-    bool upper, turned; /* turned: of lu, a comes by rows; of lu_solve, vectors go so */
+    bool upper, transposed; /* transposed: of lu, a comes by rows; of lu_solve, vectors go so */
     void *a, *vectors, *values, *other; /* q; u and vh: `vectors` and `other` */
     int64_t *pivots;
 } tni_small_call;

@@ -191,10 +191,10 @@ TN_FN void SMALL(rotate)(AREA x, AREA y, VALUE c, VALUE s, int count) {
 }
 
 /* The tangent of the rotation that makes `beside` zero between `first` and `second`. */
-TN_FN VALUE SMALL(tangent)(VALUE first, VALUE second, VALUE beside, MASK is_turned) {
+TN_FN VALUE SMALL(tangent)(VALUE first, VALUE second, VALUE beside, MASK is_rotated) {
     const VALUE theta = (second - first) / (beside + beside);
     const VALUE size = NUMBER(1) / (MAGNITUDE(theta) + ROOT(NUMBER(1) + theta * theta));
-    return SELECT(is_turned, SELECT(theta < NUMBER(0), NUMBER(0) - size, size), NUMBER(0));
+    return SELECT(is_rotated, SELECT(theta < NUMBER(0), NUMBER(0) - size, size), NUMBER(0));
 }
 
 /* Eigenvalues, in no order, on the diagonal of a, of which both triangles are given; v has
@@ -213,10 +213,10 @@ TN_FN MASK SMALL(eigh)(AREA a, AREA v, int n, int has_vectors) {
             for (int q = p + 1; q < n; q++) {
                 AREA x = a + p * n;
                 AREA y = a + q * n;
-                const MASK is_turned = MAGNITUDE(y[p]) > limit;
-                is_open |= is_turned;
-                if (!ANY(is_turned)) continue;
-                const VALUE beside = y[p], t = SMALL(tangent)(x[p], y[q], beside, is_turned);
+                const MASK is_rotated = MAGNITUDE(y[p]) > limit;
+                is_open |= is_rotated;
+                if (!ANY(is_rotated)) continue;
+                const VALUE beside = y[p], t = SMALL(tangent)(x[p], y[q], beside, is_rotated);
                 const VALUE c = NUMBER(1) / ROOT(NUMBER(1) + t * t), s = t * c;
                 const VALUE first = x[p] - t * beside, second = y[q] + t * beside;
                 SMALL(rotate)(x, y, c, s, n);
@@ -226,7 +226,7 @@ TN_FN MASK SMALL(eigh)(AREA a, AREA v, int n, int has_vectors) {
                 }
                 x[p] = first;
                 y[q] = second;
-                x[q] = y[p] = SELECT(is_turned, NUMBER(0), beside);
+                x[q] = y[p] = SELECT(is_rotated, NUMBER(0), beside);
                 if (has_vectors) SMALL(rotate)(v + p * n, v + q * n, c, s, n);
             }
         if (!ANY(is_open)) break;
@@ -257,12 +257,12 @@ TN_FN MASK SMALL(svd)(AREA a, AREA v, int m, int n, int has_vectors) {
                     second += y[i] * y[i];
                     beside += x[i] * y[i];
                 }
-                const MASK is_turned =
+                const MASK is_rotated =
                     (MAGNITUDE(beside) > ROOT(first) * ROOT(second) * NUMBER(2 * ROUNDING)) &
                     (first > limit) & (second > limit);
-                is_open |= is_turned;
-                if (!ANY(is_turned)) continue;
-                const VALUE t = SMALL(tangent)(first, second, beside, is_turned);
+                is_open |= is_rotated;
+                if (!ANY(is_rotated)) continue;
+                const VALUE t = SMALL(tangent)(first, second, beside, is_rotated);
                 const VALUE c = NUMBER(1) / ROOT(NUMBER(1) + t * t), s = t * c;
                 SMALL(rotate)(x, y, c, s, m);
                 if (has_vectors) SMALL(rotate)(v + p * n, v + q * n, c, s, n);

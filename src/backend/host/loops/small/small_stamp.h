@@ -95,7 +95,7 @@ static uint32_t bits_of(bits mask, int count) {
 /* --- Triangular factors --- */
 
 /* Rows become columns. */
-static void turn(vector *a, int n) {
+static void transpose_square(vector *a, int n) {
     for (int j = 1; j < n; j++)
         for (int i = 0; i < j; i++) {
             const vector above = a[j * n + i];
@@ -108,7 +108,7 @@ static uint32_t run_lu(const tni_small_call *call) {
     vector a[MOST_ELEMENTS], pivots[TNI_SMALL_SIDE];
     const int n = call->n;
     load(a, call->a, call->count, n * n);
-    if (call->turned) turn(a, n);
+    if (call->transposed) transpose_square(a, n);
     bits mask = SMALL(unfit)(a, n * n);
     mask |= SMALL(lu)(a, pivots, n);
     const uint32_t bad = bits_of(mask, call->count);
@@ -128,7 +128,7 @@ static uint32_t run_lu_solve(const tni_small_call *call) {
         for (int i = 0; i < n; i++)
             pivots[i][k] = (real)(call->pivots[(int64_t)(k < call->count ? k : 0) * n + i] - 1);
     SMALL(lu_solve)(lu, pivots, b, n, call->columns);
-    if (call->turned) turn(b, n);
+    if (call->transposed) transpose_square(b, n);
     store(call->vectors, b, call->count, size, 0);
     return 0;
 }
@@ -222,14 +222,14 @@ static void load_tall(vector *to, const tni_small_call *call) {
 }
 
 /* The vectors of one lane: `rows` elements of each column, each column in its place, as columns or
- * (turned) as rows. */
+ * (transposed) as rows. */
 static void put_vectors(real *to, const vector *from, const vector *lengths, const int *places,
-                        int rows, int n, int lane, bool turned) {
+                        int rows, int n, int lane, bool transposed) {
     for (int j = 0; j < n; j++) {
         const int place = places[n - 1 - j];
         const real scale = lengths ? 1 / lengths[place][lane] : 1;
         for (int i = 0; i < rows; i++)
-            to[turned ? i * n + j : j * rows + i] = from[place * rows + i][lane] * scale;
+            to[transposed ? i * n + j : j * rows + i] = from[place * rows + i][lane] * scale;
     }
 }
 
