@@ -49,8 +49,9 @@ RULES = {
     "src/forms": [API],
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
-    # The driver of expressions, beside those of core.
+    # The drivers of expressions and of templates, beside those of core.
     "src/kernel/expression": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
+    "src/kernel/templates": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],

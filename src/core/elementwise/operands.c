@@ -5,14 +5,18 @@
 #include "core/elementwise/copy.h"
 
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands) {
-    const tn_array *given = *array;
-    tn_array *made;
     const tni_backend *backend = tni_backend_of(operands->stream);
     if (operands->only_moves && backend->index->moves_unaligned) return TN_OK;
     if (operands->reports_unaligned && backend->elementwise->computes_unaligned) {
         operands->is_unaligned = true;
         return TN_OK;
     }
+    return tni_operands_stand_in(array, access, operands);
+}
+
+tn_status tni_operands_stand_in(const tn_array **array, tni_access access, tni_operands *operands) {
+    const tn_array *given = *array;
+    tn_array *made;
     TNI_TRY(tn_array_new(&made, given->dtype, given->ndim, tni_shape(given), TN_ORDER_C,
                          operands->stream));
     if (access != TNI_WRITE) {

@@ -18,7 +18,7 @@
 
 #include "core/array/array.h"
 
-enum { TNI_MAX_STAND_INS = 18 };
+enum { TNI_MAX_STAND_INS = 64 }; /* as many as a kernel has parameters */
 
 typedef struct tni_operands {
     tn_stream *stream;
@@ -44,6 +44,10 @@ static inline void tni_operands_init(tni_operands *operands, tn_stream *stream) 
 /* Puts a stand-in, owned by `operands`, in the place of an array that is not aligned, unless the
  * call does without. */
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands)
+    __attribute__((cold));
+
+/* The same for any array: one that is overwritten while it is read needs a stand-in, too. */
+tn_status tni_operands_stand_in(const tn_array **array, tni_access access, tni_operands *operands)
     __attribute__((cold));
 
 /* The door (tni_array_access) for kernels. `array` may become a stand-in, valid until the operands

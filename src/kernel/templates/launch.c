@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "core/array/shape.h"
+#include "core/elementwise/operands.h"
 #include "kernel/raw_kernel.h"
 #include "kernel/templates/elementwise_text.h"
 #include "kernel/templates/reduction_text.h"
@@ -422,13 +423,7 @@ static tn_status open_outputs(tn_array **outputs, tni_resolved *call, const tn_t
 
 /* --- Stand-ins --- */
 
-typedef struct stand_ins {
-    int count;
-    struct {
-        tn_array *made;
-        const tn_array *given; /* NULL: it is read alone */
-    } list[TNI_PARAMETERS_MAX];
-} stand_ins;
+_Static_assert((int)TNI_PARAMETERS_MAX <= (int)TNI_MAX_STAND_INS, "one for each operand");
 
 /* An input that shares some elements with an output, but is not the same view. */
 static bool meets_output(const tni_resolved *call, int k) {
@@ -442,30 +437,17 @@ static bool meets_output(const tni_resolved *call, int k) {
 }
 
 /* A copy in the place of each operand that is not aligned or is overwritten while it is read. */
-static tn_status replace(stand_ins *ins, tni_resolved *call, bool owns_outputs) {
+static tn_status replace(tni_operands *operands, tni_resolved *call, bool owns_outputs) {
     for (int k = 0; k < call->count; k++) {
         const tn_array *array = call->arrays[k];
         if (!array) continue;
         bool is_aligned = array->flags & TNI_ALIGNED;
         if (is_aligned && (owns_outputs || !meets_output(call, k))) continue;
-        tn_array *made;
-        TNI_TRY(tn_array_astype(&made, array, (tn_dtype)array->dtype, TN_ORDER_C, TN_CASTING_NO,
-                                TN_COPY_ALWAYS, call->stream));
-        ins->list[ins->count].made = made;
-        ins->list[ins->count++].given = call->kernel->parameters.list[k].is_const ? NULL : array;
-        call->arrays[k] = made;
+        bool is_const = call->kernel->parameters.list[k].is_const;
+        TNI_TRY(tni_operands_stand_in(&call->arrays[k], is_const ? TNI_READ : TNI_READ_WRITE,
+                                      operands));
     }
     return TN_OK;
-}
-
-static tn_status settle(stand_ins *ins, tni_resolved *call, tn_status status) {
-    for (int k = 0; k < ins->count; k++) {
-        tn_array *given = (tn_array *)(uintptr_t)ins->list[k].given;
-        if (status == TN_OK && given)
-            status = tn_array_assign(given, ins->list[k].made, TN_CASTING_NO, call->stream);
-        tn_array_release(ins->list[k].made);
-    }
-    return status;
 }
 
 /* --- Calls --- */
@@ -485,18 +467,19 @@ static tn_status check_block(const tni_resolved *call, unsigned block) {
 
 static tn_status run_elementwise(tn_array **outputs, tn_template *kernel, tni_resolved *call,
                                  const tn_template_call *given) {
-    stand_ins ins = {.count = 0};
+    tni_operands operands;
     unsigned block = given->block_size ? given->block_size : 128;
     tn_status status;
     TNI_TRY(check_block(call, block));
     TNI_TRY(check_scalars(call));
     TNI_TRY(open_outputs(outputs, call, given, call->ndim, call->shape));
     if (call->size == 0) return TN_OK;
-    TNI_TRY_OWNING(replace(&ins, call, given->count < call->count));
+    tni_operands_init(&operands, call->stream);
+    TNI_TRY_OWNING(replace(&operands, call, given->count < call->count));
     tni_resolve_layout(call);
     TNI_TRY_OWNING(launch_elementwise(kernel, call, block));
 cleanup:
-    return settle(&ins, call, status);
+    return tni_operands_close(&operands, status);
 }
 
 static tn_status find_axes(uint64_t *axes, const tni_resolved *call,
@@ -521,7 +504,7 @@ static int64_t reduced_shape(int *ndim, int64_t *shape, const tni_resolved *call
 
 static tn_status run_reduction(tn_array **outputs, tn_template *kernel, tni_resolved *call,
                                const tn_template_call *given) {
-    stand_ins ins = {.count = 0};
+    tni_operands operands;
     int64_t shape[TN_MAX_NDIM];
     uint64_t axes;
     int ndim;
@@ -536,11 +519,12 @@ static tn_status run_reduction(tn_array **outputs, tn_template *kernel, tni_reso
     TNI_TRY(open_outputs(outputs, call, given, ndim, shape));
     TNI_TRY(tni_shape_size(&call->out_size, ndim, shape, 1));
     if (call->out_size == 0) return TN_OK;
-    TNI_TRY_OWNING(replace(&ins, call, given->count < call->count));
+    tni_operands_init(&operands, call->stream);
+    TNI_TRY_OWNING(replace(&operands, call, given->count < call->count));
     tni_resolve_reduction(call, axes);
     TNI_TRY_OWNING(launch_reduction(kernel, call));
 cleanup:
-    return settle(&ins, call, status);
+    return tni_operands_close(&operands, status);
 }
 
 tn_status tn_template_launch(tn_array **outputs, tn_template *kernel,
