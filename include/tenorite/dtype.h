@@ -35,7 +35,8 @@ typedef enum tn_kind {
     TN_KIND_SIGNED,
     TN_KIND_UNSIGNED,
     TN_KIND_FLOAT,
-    TN_KIND_COMPLEX
+    TN_KIND_COMPLEX,
+    TN_KIND_STORED /* of tn_dtype_new() */
 } tn_kind;
 
 /* How far a conversion may go, as in NumPy. */
@@ -47,10 +48,21 @@ typedef enum tn_casting {
     TN_CASTING_UNSAFE
 } tn_casting;
 
+/* A dtype of elements that are stored and moved but are no numbers: structures, void, dates. It is
+ * equal to itself alone, no operation has a loop for it, and it lasts as long as the process.
+ * Elements have 1 to 2^31 - 1 bytes; `name` is what messages call it. */
+TN_API tn_status tn_dtype_new(tn_dtype *result, const char *name, int64_t item_bytes);
+
+/* Whether tn_dtype_new() made it. */
+static inline bool tn_dtype_is_stored(tn_dtype dtype) {
+    return (int)dtype > TN_DTYPE_COUNT - 1;
+}
+
 /* Bytes of one element; 0 for an invalid dtype. */
 TN_API int64_t tn_dtype_size(tn_dtype dtype);
 
-/* NumPy's name ("float32", "bool", "bfloat16"); "invalid" for an invalid dtype. */
+/* NumPy's name ("float32", "bool", "bfloat16"), or that of tn_dtype_new(); "invalid" for an invalid
+ * dtype. */
 TN_API const char *tn_dtype_name(tn_dtype dtype);
 
 /* The short suffix used in names of loops and kernels ("f32", "b8"). */
@@ -68,8 +80,9 @@ TN_API tn_dtype tn_dtype_find(const char *name);
 /* The real dtype of a complex dtype's parts; any other dtype itself. */
 TN_API tn_dtype tn_dtype_real(tn_dtype dtype);
 
-/* The smallest dtype to which both cast safely. Total over valid dtypes: f16 with bf16 gives f32,
- * i64 with u64 gives f64; small integers with f16 or bf16 as NumPy does with f16. */
+/* The smallest dtype to which both cast safely. Total over dtypes of numbers: f16 with bf16 gives
+ * f32, i64 with u64 gives f64; small integers with f16 or bf16 as NumPy does with f16. Of others
+ * TN_DTYPE_NONE, unless both are the same. */
 TN_API tn_dtype tn_dtype_promote(tn_dtype a, tn_dtype b);
 
 /* Whether a value of `from` may become `to` under the rule. */

@@ -86,6 +86,7 @@ static uint8_t contiguity(int ndim, const int64_t *shape, const int64_t *strides
 
 static uint8_t alignment(const tn_buffer *buffer, int64_t offset, tn_dtype dtype, int ndim,
                          const int64_t *strides) {
+    if (tn_dtype_is_stored(dtype)) return 0;
     int64_t bits = (int64_t)(intptr_t)buffer->data + offset;
     for (int axis = 0; axis < ndim; axis++)
         bits |= strides[axis];
@@ -99,7 +100,7 @@ static tn_status make(tn_array **result, tn_buffer *buffer, int64_t offset, tn_d
     tn_array *array = block_new(ndim);
     if (!array) return tni_fail_no_memory((int64_t)block_bytes(ndim));
     atomic_init(&array->references, 1);
-    array->dtype = (int8_t)dtype;
+    array->dtype = (int16_t)dtype;
     array->ndim = (uint8_t)ndim;
     array->buffer = buffer;
     array->offset = offset;
@@ -148,7 +149,7 @@ tn_status tni_array_new_element(tn_array **result, tn_dtype dtype, tn_stream *st
 }
 
 static tn_status check_dtype(tn_dtype dtype) {
-    if ((unsigned)dtype < TN_DTYPE_COUNT) return TN_OK;
+    if (tn_dtype_size(dtype)) return TN_OK;
     return tni_fail(TN_ERROR_TYPE, "invalid dtype %d", (int)dtype);
 }
 
@@ -294,6 +295,12 @@ void tn_array_set_writeable(tn_array *array, bool writeable) {
 tn_status tni_array_check_writeable(const tn_array *array) {
     if (array->flags & TNI_WRITEABLE) return TN_OK;
     return tni_fail(TN_ERROR_VALUE, "assignment destination is read-only");
+}
+
+tn_status tni_array_check_numbers(const tn_array *array) {
+    if (!tn_dtype_is_stored(array->dtype)) return TN_OK;
+    return tni_fail(TN_ERROR_TYPE, "not defined for elements of dtype %s: they are only stored",
+                    tn_dtype_name(array->dtype));
 }
 
 /* --- The address --- */

@@ -13,12 +13,13 @@
 
 #include <tenorite/array.h>
 
-/* ALIGNED: the address and all strides are multiples of the element's size. */
+/* ALIGNED: the address and all strides are multiples of the element's size. Elements that are only
+ * stored never are: what looks no further than this flag does not take them for numbers. */
 enum { TNI_C_CONTIGUOUS = 1, TNI_F_CONTIGUOUS = 2, TNI_WRITEABLE = 4, TNI_ALIGNED = 8 };
 
 struct tn_array {
     atomic_int references;
-    int8_t dtype;
+    int16_t dtype;
     uint8_t ndim;
     uint8_t flags;
     tn_buffer *buffer;
@@ -66,6 +67,10 @@ tn_status tni_array_new_ordered(tn_array **result, tn_dtype dtype, int ndim, con
 
 /* TN_ERROR_VALUE for an array that is read-only, as the destination of an assignment. */
 tn_status tni_array_check_writeable(const tn_array *array);
+
+/* TN_ERROR_TYPE for elements that are only stored (tn_dtype_new), with which nothing computes. What
+ * opens its operands (elementwise/operands.h) gets it there, too. */
+tn_status tni_array_check_numbers(const tn_array *array);
 
 /* The device shared by all (NULL entries are skipped), else TN_ERROR_VALUE naming both. */
 tn_status tni_device_common(tn_device *device, int count, const tn_array *const *arrays);

@@ -23,11 +23,13 @@ static bool is_valid(tn_dtype dtype) {
 }
 
 int64_t tn_dtype_size(tn_dtype dtype) {
-    return is_valid(dtype) ? facts[dtype].bytes : 0;
+    const tni_stored *stored = is_valid(dtype) ? NULL : tni_stored_find(dtype);
+    return stored ? stored->bytes : is_valid(dtype) ? facts[dtype].bytes : 0;
 }
 
 const char *tn_dtype_name(tn_dtype dtype) {
-    return is_valid(dtype) ? facts[dtype].name : "invalid";
+    const tni_stored *stored = is_valid(dtype) ? NULL : tni_stored_find(dtype);
+    return stored ? stored->name : is_valid(dtype) ? facts[dtype].name : "invalid";
 }
 
 const char *tn_dtype_suffix(tn_dtype dtype) {
@@ -43,7 +45,7 @@ tn_kind tn_dtype_kind(tn_dtype dtype) {
     if (dtype >= TN_F16 && dtype <= TN_F64) return TN_KIND_FLOAT;
     if (dtype >= TN_I8 && dtype <= TN_U64)
         return (dtype - TN_I8) % 2 ? TN_KIND_UNSIGNED : TN_KIND_SIGNED;
-    return TN_KIND_BOOL;
+    return tn_dtype_is_stored(dtype) ? TN_KIND_STORED : TN_KIND_BOOL;
 }
 
 tn_dtype tn_dtype_find(const char *name) {
@@ -70,7 +72,9 @@ static tn_dtype promote_integers(tn_dtype a, tn_dtype b) {
 }
 
 tn_dtype tn_dtype_promote(tn_dtype a, tn_dtype b) {
-    if (a == b || b == TN_B8) return a;
+    if (a == b) return a;
+    if (!is_valid(a) || !is_valid(b)) return TN_DTYPE_NONE;
+    if (b == TN_B8) return a;
     if (a == TN_B8) return b;
     if (is_integer(a) && is_integer(b)) return promote_integers(a, b);
     if (is_integer(b)) {
@@ -102,7 +106,7 @@ static int rank(tn_dtype dtype) {
 }
 
 bool tn_dtype_can_cast(tn_dtype from, tn_dtype to, tn_casting casting) {
-    if (!is_valid(from) || !is_valid(to)) return false;
+    if (!is_valid(from) || !is_valid(to)) return from == to && tn_dtype_is_stored(from);
     if (from == to || casting == TN_CASTING_UNSAFE) return true;
     if (casting <= TN_CASTING_EQUIV) return false;
     if (tn_dtype_promote(from, to) == to) return true;

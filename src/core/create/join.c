@@ -84,11 +84,15 @@ static tn_status resolve_dtype(joining *join, const tn_array *output) {
         join->dtype = output->dtype;
     } else if (join->dtype == TN_DTYPE_NONE) {
         /* Complex first: int8, uint8 and float16 give float16, as in NumPy. */
-        for (int kind = TN_KIND_COMPLEX; kind >= TN_KIND_BOOL; kind--)
+        for (int kind = TN_KIND_STORED; kind >= TN_KIND_BOOL; kind--)
             for (int64_t k = 0; k < join->count; k++) {
                 tn_dtype is = join->arrays[k]->dtype;
                 if ((int)tn_dtype_kind(is) != kind) continue;
-                join->dtype = join->dtype == TN_DTYPE_NONE ? is : tn_dtype_promote(join->dtype, is);
+                const tn_dtype before = join->dtype;
+                join->dtype = before == TN_DTYPE_NONE ? is : tn_dtype_promote(before, is);
+                if (join->dtype == TN_DTYPE_NONE)
+                    TNI_FAIL(TN_ERROR_TYPE, "dtypes %s and %s have no common one",
+                             tn_dtype_name(before), tn_dtype_name(is));
             }
     }
     for (int64_t k = 0; k < join->count; k++)

@@ -1,12 +1,13 @@
 /* Copies of elements that keep their dtype: the element-wise COPY form.
  *
- * Elements that are not aligned are copied as the bytes that they are, which always are aligned,
- * unless the backend moves elements from and to any address. So a stand-in (operands.h) can be
- * filled by such a copy. */
+ * Elements that are not aligned are copied as the words that they are made of (words.h), unless the
+ * backend moves elements from and to any address; those that are only stored always are. So a
+ * stand-in (operands.h) can be filled by such a copy. */
 #include "core/elementwise/copy.h"
 
 #include "backend/backend.h"
 #include "core/array/view.h"
+#include "core/array/words.h"
 #include "core/elementwise/submit.h"
 #include "core/rules/op.h"
 
@@ -31,30 +32,29 @@ static tn_status copy_as_is(tn_array *to, const tn_array *from, tn_stream *strea
     return tni_queue_elementwise(&call, stream);
 }
 
-/* The array as bytes: one more axis, the bytes of an element. Axes of size 1 are left out, which
- * makes room for it: 64 larger ones have more elements than a 64-bit size can say. */
-static tn_status view_bytes(tn_array **result, const tn_array *array) {
-    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
-    int ndim = tni_array_squeezed(shape, strides, array);
-    shape[ndim] = tn_dtype_size(array->dtype);
-    strides[ndim++] = 1;
-    return tni_array_make(result, array->buffer, array->offset, TN_U8, ndim, shape, strides, true);
-}
-
-static tn_status copy_bytes(tn_array *to, const tn_array *from, tn_stream *stream) {
-    tn_array *to_bytes = NULL, *from_bytes = NULL;
-    tn_status status;
-    TNI_TRY_OWNING(view_bytes(&to_bytes, to));
-    TNI_TRY_OWNING(view_bytes(&from_bytes, from));
-    status = copy_as_is(to_bytes, from_bytes, stream);
-cleanup:
-    tn_array_release(to_bytes);
-    tn_array_release(from_bytes);
+static tn_status copy_words(tn_array *to, const tn_array *from, tn_stream *stream) {
+    const tn_array *arrays[2] = {to, from};
+    tn_array *squeezed[2] = {NULL, NULL};
+    tni_words words = {{NULL}};
+    tn_status status = TN_OK;
+    for (int k = 0; k < 2 && status == TN_OK; k++) { /* makes room for one more axis */
+        int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
+        const int ndim = tni_array_squeezed(shape, strides, arrays[k]);
+        status = tni_array_make(&squeezed[k], arrays[k]->buffer, arrays[k]->offset,
+                                arrays[k]->dtype, ndim, shape, strides, true);
+        arrays[k] = squeezed[k];
+    }
+    if (status == TN_OK) status = tni_words_open(&words, 2, arrays);
+    if (status == TN_OK) status = copy_as_is(words.views[0], words.views[1], stream);
+    tni_words_close(&words);
+    tn_array_release(squeezed[0]);
+    tn_array_release(squeezed[1]);
     return status;
 }
 
 tn_status tni_copy_same(tn_array *to, const tn_array *from, tn_stream *stream) {
-    bool is_aligned = to->flags & from->flags & TNI_ALIGNED;
-    bool takes = is_aligned || tni_backend_of(stream)->index->moves_unaligned;
-    return takes ? copy_as_is(to, from, stream) : copy_bytes(to, from, stream);
+    bool is_aligned = to->flags & from->flags & TNI_ALIGNED,
+         is_stored = tn_dtype_is_stored(to->dtype);
+    bool takes = is_aligned || (!is_stored && tni_backend_of(stream)->index->moves_unaligned);
+    return takes ? copy_as_is(to, from, stream) : copy_words(to, from, stream);
 }

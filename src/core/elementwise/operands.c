@@ -6,6 +6,7 @@
 
 tn_status tni_operands_replace(const tn_array **array, tni_access access, tni_operands *operands) {
     const tni_backend *backend = tni_backend_of(operands->stream);
+    TNI_TRY(tni_array_check_numbers(*array));
     if (operands->only_moves && backend->index->moves_unaligned) return TN_OK;
     if (operands->reports_unaligned && backend->elementwise->computes_unaligned) {
         operands->is_unaligned = true;

@@ -105,6 +105,7 @@ tn_status tn_fft_cosine(tn_array **result, const tn_array *array, const tn_fft_c
     tn_array *from = NULL, *made = NULL;
     tn_device device;
     tn_status status;
+    TNI_TRY(tni_array_check_numbers(array));
     TNI_TRY(tni_device_common(&device, 1, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     status = tn_array_astype(&from, array, working_of(array->dtype), TN_ORDER_K, TN_CASTING_UNSAFE,

@@ -205,6 +205,7 @@ tn_status tn_fft(tn_array **result, const tn_array *array, tn_fft_kind kind, boo
     tn_array *from = NULL, *made = NULL, *out = *result;
     tn_device device;
     tn_status status;
+    TNI_TRY(tni_array_check_numbers(array));
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(check(&t, array, axes, lengths, norm));

@@ -2,7 +2,8 @@
  *
  * A mask of the array's own shape is a form of its own: blocks of the mask are counted, and every
  * block moves its elements to (from) its place in order C. A mask of fewer axes becomes the indices
- * of its true elements along those axes merged into one, and is taken or put. */
+ * of its true elements along those axes merged into one, and is taken or put. So does any mask of
+ * elements that are only stored. */
 #include "core/index/index.h"
 #include "core/index/nonzero.h"
 #include "forms/mask.h"
@@ -121,7 +122,8 @@ tn_status tn_array_compress(tn_array **result, const tn_array *array, const tn_a
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(check_mask(array, mask, axis));
-    if (mask->ndim == array->ndim) return compress_all(result, array, mask, stream);
+    if (mask->ndim == array->ndim && !tn_dtype_is_stored(array->dtype))
+        return compress_all(result, array, mask, stream);
 
     tn_array *merged = NULL, *copy = NULL, *indices = NULL, *made = NULL;
     tn_status status;
@@ -267,6 +269,7 @@ tn_status tn_array_expand(tn_array *to, const tn_array *mask, int axis, const tn
                           tn_stream *stream) {
     TNI_TRY(tni_put_begin(&stream, to, mask, values));
     TNI_TRY(check_mask(to, mask, axis));
-    if (mask->ndim == to->ndim) return expand_all(to, mask, values, stream);
+    if (mask->ndim == to->ndim && !tn_dtype_is_stored(to->dtype))
+        return expand_all(to, mask, values, stream);
     return expand_some(to, mask, axis, values, stream);
 }

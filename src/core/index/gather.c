@@ -219,7 +219,7 @@ static tn_status look_at_elements(bool *is_one, gather *g) {
     const int64_t item = tn_dtype_size(g->array->dtype);
     void *from;
     *is_one = g->count == g->array->ndim && g->count <= TNI_PLACES_INDICES && item <= 16 &&
-              (item & (item - 1)) == 0;
+              (item & (item - 1)) == 0 && !tn_dtype_is_stored(g->array->dtype);
     if (!*is_one) return TN_OK;
     TNI_TRY(tni_array_access(&from, g->array, TNI_READ, g->stream));
     int64_t bits = (int64_t)(uintptr_t)from;
@@ -254,7 +254,8 @@ static tn_status begin(gather *g, const tn_array *array, int count, const int *a
 /* Puts an aligned copy (*whole, else NULL) in the array's place where the backend wants one:
  * elements of the view may overlap, so that the view itself can have no stand-in. */
 static tn_status align(tn_array **whole, gather *g) {
-    if (g->array->flags & TNI_ALIGNED || tni_backend_of(g->stream)->index->moves_unaligned)
+    if (g->array->flags & TNI_ALIGNED || tn_dtype_is_stored(g->array->dtype) ||
+        tni_backend_of(g->stream)->index->moves_unaligned)
         return TN_OK;
     TNI_TRY(tn_array_astype(whole, g->array, g->array->dtype, TN_ORDER_C, TN_CASTING_NO,
                             TN_COPY_ALWAYS, g->stream));

@@ -6,6 +6,7 @@
 #include "core/index/put.h"
 
 #include "backend/backend.h"
+#include "core/array/words.h"
 #include "core/elementwise/operands.h"
 
 #include <string.h>
@@ -18,7 +19,13 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
     tni_operands operands;
     void *dense = NULL, *places, *target;
     int64_t stride = 0;
+    tni_words words = {{NULL}};
     tn_status status;
+    if (tn_dtype_is_stored(to->dtype)) {
+        TNI_TRY(tni_words_open(&words, 2, (const tn_array *[]){to, values}));
+        to = words.views[0];
+        values = words.views[1];
+    }
     tni_operands_init(&operands, stream);
     operands.only_moves = true;
     if (values) TNI_TRY_OWNING(tni_operand_open(&dense, &values, TNI_READ, &operands));
@@ -33,7 +40,9 @@ static tn_status put_values(tni_put *call, const tn_array *to, const tn_array *i
     call->form.array = target;
     status = tni_queue_put(call, stream);
 cleanup:
-    return tni_operands_close(&operands, status);
+    status = tni_operands_close(&operands, status);
+    tni_words_close(&words);
+    return status;
 }
 
 /* The values broadcast to `shape`, their index axes walked by one stride. */

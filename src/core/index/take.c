@@ -7,6 +7,7 @@
 #include "forms/indexing.h"
 
 #include "backend/backend.h"
+#include "core/array/words.h"
 #include "core/elementwise/operands.h"
 
 #include <string.h>
@@ -28,7 +29,13 @@ static tn_status take_into(const tn_array *to, const tn_array *array, const tn_a
     tni_operands operands;
     void *from, *places, *dense;
     tni_take call;
+    tni_words words = {{NULL}};
     tn_status status;
+    if (tn_dtype_is_stored(array->dtype)) {
+        TNI_TRY(tni_words_open(&words, 2, (const tn_array *[]){to, array}));
+        to = words.views[0];
+        array = words.views[1];
+    }
     tni_operands_init(&operands, stream);
     operands.only_moves = true;
     TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
@@ -43,7 +50,9 @@ static tn_status take_into(const tn_array *to, const tn_array *array, const tn_a
     call.is_fresh = is_fresh;
     status = tni_queue_take(&call, stream);
 cleanup:
-    return tni_operands_close(&operands, status);
+    status = tni_operands_close(&operands, status);
+    tni_words_close(&words);
+    return status;
 }
 
 static tn_status check_output(const tn_array *to, tn_dtype dtype, int ndim, const int64_t *shape) {

@@ -20,7 +20,7 @@ tn_status tni_linalg_dtype(tn_dtype *dtype, int count, const tn_array *const *ar
     bool is_wide = false, is_complex = false;
     for (int k = 0; k < count; k++) {
         tn_dtype own = (tn_dtype)arrays[k]->dtype;
-        if (own == TN_F16 || own == TN_BF16)
+        if (own == TN_F16 || own == TN_BF16 || tn_dtype_is_stored(own))
             TNI_FAIL(TN_ERROR_TYPE, "array type %s is unsupported in linalg", tn_dtype_name(own));
         is_complex |= tn_dtype_kind(own) == TN_KIND_COMPLEX;
         is_wide |= own != TN_F32 && own != TN_C64;

@@ -62,7 +62,8 @@ static tn_status make_room(tn_array **block, int64_t *used, const tn_array *arra
     if (old && *used < old->size && old->dtype == array->dtype &&
         tn_device_is_equal(old->buffer->device, array->buffer->device))
         return TN_OK;
-    const int64_t size = BLOCK_BYTES / tni_dtype_size(array->dtype);
+    const int64_t bytes = tni_dtype_size(array->dtype);
+    const int64_t size = bytes < BLOCK_BYTES ? BLOCK_BYTES / bytes : 1;
     TNI_TRY(tn_array_new(&made, array->dtype, 1, &size, TN_ORDER_C, stream));
     tn_array_release(*block); /* not `old`: a hook of the allocation may have come here, too */
     *block = made;

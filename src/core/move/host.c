@@ -207,6 +207,8 @@ tn_status tn_array_new_from_host(tn_array **result, const void *data, tn_dtype d
 tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *stream) {
     if (array->size != 1)
         TNI_FAIL(TN_ERROR_VALUE, "can only convert an array of size 1 to a Python scalar");
+    if (tn_dtype_is_stored(array->dtype))
+        TNI_FAIL(TN_ERROR_TYPE, "an element of dtype %s is no number", tn_dtype_name(array->dtype));
     void *data;
     tn_scalar read = {array->dtype, false, false, {0}};
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));

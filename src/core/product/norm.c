@@ -157,6 +157,7 @@ tn_status tn_vector_norm(tn_array **result, const tn_array *array, double order,
     own.dtype = TN_DTYPE_NONE;
     own.without_identity = false;
     *result = NULL;
+    TNI_TRY(tni_array_check_numbers(array));
     if (order == 2) return root_of_squares(result, array, &own, stream);
     if (order == 1) return fold_of(result, TN_OP_ADD, TN_OP_ABSOLUTE, array, &own, stream);
     if (order == 0) return count(result, array, &own, stream);

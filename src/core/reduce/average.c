@@ -121,6 +121,7 @@ tn_status tn_average(tn_array **result, tn_array **weight_sum, const tn_array *a
                      const tn_array *weights, const tn_reduce_options *options, tn_stream *stream) {
     tn_reduce_options plain = TN_REDUCE_DEFAULTS;
     uint64_t reduced;
+    TNI_TRY(tni_array_check_numbers(array));
     if (options) {
         plain.axis_count = options->axis_count;
         plain.axes = options->axes;

@@ -208,6 +208,7 @@ tn_status tn_op_reduce(tn_array **result, tn_op op, const tn_array *array,
                        const tn_reduce_options *options, tn_stream *stream) {
     tni_reduce_request request = {
         .op = op, .array = array, .options = options ? options : &defaults};
+    TNI_TRY(tni_array_check_numbers(array));
     TNI_TRY(tni_reduce_dtype(&request.loop, op, array->dtype, request.options->dtype,
                              *result ? (tn_dtype)(*result)->dtype : TN_DTYPE_NONE, "reduce"));
     TNI_TRY(check_power(&request, stream));
@@ -281,6 +282,7 @@ tn_status tni_reduction_decide(tni_reduce_request *request, bool *is_single, tn_
 tn_status tn_reduce(tn_array **result, tn_reduction reduction, const tn_array *array,
                     const tn_reduce_options *options, tn_stream *stream) {
     const tni_reduction_fact *fact = tni_reduction_get(reduction);
+    TNI_TRY(tni_array_check_numbers(array));
     if (fact->op != TN_OP_NONE && fact->statistic == TNI_STATISTIC_FOLD && !fact->flags)
         return tn_op_reduce(result, fact->op, array, options, stream);
     tni_reduce_request request;

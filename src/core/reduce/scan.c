@@ -134,6 +134,7 @@ cleanup:
 tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, int axis,
                            tn_dtype dtype, tn_stream *stream) {
     scan_request request = {.op = op, .axis = axis, .dtype = dtype, .method = "accumulate"};
+    TNI_TRY(tni_array_check_numbers(array));
     if (tn_op_inputs(op) == 2 && array->ndim == 0)
         TNI_FAIL(TN_ERROR_TYPE, "cannot accumulate on a scalar");
     if (array->ndim > 0) TNI_TRY(tn_axis_check(&request.axis, array->ndim));
@@ -143,6 +144,7 @@ tn_status tn_op_accumulate(tn_array **result, tn_op op, const tn_array *array, i
 tn_status tn_scan(tn_array **result, tn_scan_kind kind, const tn_array *array, const int *axis,
                   tn_dtype dtype, bool include_initial, tn_stream *stream) {
     const tni_reduction_fact *fact = tni_scan_get(kind);
+    TNI_TRY(tni_array_check_numbers(array));
     if (fact->op == TN_OP_NONE) TNI_FAIL(TN_ERROR_VALUE, "unknown scan %d", (int)kind);
     scan_request request = {.op = fact->op,
                             .flags = fact->flags,
@@ -239,6 +241,7 @@ cleanup:
 
 tn_status tn_diff(tn_array **result, const tn_array *array, int64_t order, int axis,
                   const tn_array *prepend, const tn_array *append, tn_stream *stream) {
+    TNI_TRY(tni_array_check_numbers(array));
     if (order < 0)
         TNI_FAIL(TN_ERROR_VALUE, "order must be non-negative but got %lld", (long long)order);
     if (order > 0 && array->ndim == 0)

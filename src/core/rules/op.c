@@ -270,9 +270,21 @@ static tn_dtype promote(int from, int to, const tn_operand *operands) {
     return widest == TN_DTYPE_NONE ? strong : promote_weak(strong, tn_dtype_kind(widest));
 }
 
+static bool has_stored(int count, const tn_operand *operands) {
+    for (int k = 0; k < count; k++)
+        if (tn_dtype_is_stored(operand_dtype(&operands[k]))) return true;
+    return false;
+}
+
 tn_status tn_result_type(tn_dtype *result, int count, const tn_operand *operands) {
     if (count < 1) TNI_FAIL(TN_ERROR_VALUE, "at least one array or dtype is required");
-    *result = promote(0, count, operands);
+    *result = operand_dtype(&operands[0]);
+    for (int k = 1; k < count; k++)
+        if (has_stored(2, (const tn_operand[]){operands[0], operands[k]}) &&
+            operand_dtype(&operands[k]) != *result)
+            TNI_FAIL(TN_ERROR_TYPE, "dtypes %s and %s have no common one", tn_dtype_name(*result),
+                     tn_dtype_name(operand_dtype(&operands[k])));
+    if (!tn_dtype_is_stored(*result)) *result = promote(0, count, operands);
     return TN_OK;
 }
 
@@ -286,7 +298,7 @@ void tni_op_choose_exact(tni_loop_choice *choice, tn_op op, tn_dtype dtype) {
 }
 
 static tn_status fail_no_loop(tn_op op, tn_dtype promoted) {
-    for (int k = 0; k < LENGTH(refusals); k++)
+    for (int k = 0; k < LENGTH(refusals) && !tn_dtype_is_stored(promoted); k++)
         if (refusals[k].op == (int)op && refusals[k].dtypes >> promoted & 1)
             return tni_fail(TN_ERROR_TYPE, "%s", refusals[k].message);
     return tni_fail(
@@ -379,6 +391,7 @@ static inline tn_dtype usual_loop(tn_op op, const tn_operand *inputs) {
     const tn_array *first = inputs[0].array, *second = inputs[count - 1].array;
     if (!first && !second) return TN_DTYPE_NONE;
     const tn_dtype dtype = first ? first->dtype : second->dtype;
+    if (tn_dtype_is_stored(dtype)) return TN_DTYPE_NONE;
     if (first && second) {
         if (first->dtype != second->dtype) return TN_DTYPE_NONE;
     } else {
@@ -400,6 +413,8 @@ tn_status tni_op_choose(tni_loop_choice *choice, tn_op op, const tn_operand *inp
         tni_op_choose_exact(choice, op, dtype);
         return TN_OK;
     }
+    if (tn_dtype_is_stored(dtype) || has_stored(facts[op].inputs, inputs))
+        return fail_no_loop(op, TN_DTYPE_COUNT);
     int count = facts[op].rule == EXPONENT ? 1 : facts[op].inputs;
     tn_dtype promoted = promote(op == TN_OP_WHERE, count, inputs);
     if (dtype != TN_DTYPE_NONE) {

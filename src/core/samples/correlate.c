@@ -74,6 +74,8 @@ tn_status tn_array_correlate(tn_array **result, const tn_array *array, const tn_
     tn_array *first = NULL, *second = NULL, *made = NULL;
     tn_device device;
     tn_status status;
+    for (int k = 0; k < 2; k++)
+        TNI_TRY(tni_array_check_numbers(arrays[k]));
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(tni_samples_check_row(array));

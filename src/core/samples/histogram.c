@@ -49,6 +49,8 @@ tn_status tn_array_histogram(tn_array **result, const tn_array *array, const tn_
     tn_device device;
     tn_status status;
     tni_histogram call;
+    for (int k = 0; k < 3; k++)
+        if (arrays[k]) TNI_TRY(tni_array_check_numbers(arrays[k]));
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(tni_samples_check_row(array));

@@ -61,6 +61,8 @@ tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_ar
     tn_device device;
     tn_status status;
     tni_interpolate call;
+    for (int k = 0; k < ARRAYS; k++)
+        TNI_TRY(tni_array_check_numbers(arrays[k]));
     TNI_TRY(tni_device_common(&device, ARRAYS, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(check(arrays));

@@ -142,9 +142,10 @@ tn_status tn_array_repeat_each(tn_array **result, const tn_array *array, int axi
                                  "each of the slices");
     TNI_TRY(tni_device_common(&device, 2, (const tn_array *const[]){array, counts}));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
-    const int both = array->flags & counts->flags;
-    if (stream->is_immediate && !tni_stream_capture(stream) && both & TNI_C_CONTIGUOUS &&
-        both & TNI_ALIGNED)
+    const bool is_dense = array->flags & counts->flags & TNI_C_CONTIGUOUS;
+    const bool is_aligned = array->flags & TNI_ALIGNED || tn_dtype_is_stored(array->dtype);
+    if (stream->is_immediate && !tni_stream_capture(stream) && is_dense && is_aligned &&
+        counts->flags & TNI_ALIGNED)
         return repeat_at_once(result, array, axis, counts, stream);
     tn_array *made = NULL;
     if (counts->size == 0) {

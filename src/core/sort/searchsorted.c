@@ -63,6 +63,8 @@ tn_status tn_array_searchsorted(tn_array **result, const tn_array *sorted, const
     tn_array *near = NULL, *wanted = NULL, *made = NULL;
     tn_device device;
     tn_status status;
+    for (int k = 0; k < 2; k++)
+        TNI_TRY(tni_array_check_numbers(arrays[k]));
     TNI_TRY(tni_device_common(&device, 3, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     if (sorted->ndim != 1)

@@ -307,6 +307,8 @@ tn_status tn_op_at(tn_array *array, tn_op op, int count, const int *axes, const 
     tn_array *owned[TNI_AT_INDICES] = {NULL}, *apart = NULL;
     const tn_array *arrays[TNI_AT_INDICES + 2] = {array, operand};
     tn_device device;
+    if (operand) TNI_TRY(tni_array_check_numbers(operand));
+    TNI_TRY(tni_array_check_numbers(array));
     TNI_TRY(check_call(op, array, operand));
     TNI_TRY(plan_axes(&plan, array, count, axes));
     for (int k = 0; k < count; k++)

@@ -1,0 +1,15 @@
+/* Dtypes of elements that are no numbers (tn_dtype_new): their sizes and names. */
+#ifndef TNI_STORED_H
+#define TNI_STORED_H
+
+#include <tenorite/dtype.h>
+
+typedef struct tni_stored {
+    int64_t bytes;
+    char *name;
+} tni_stored;
+
+/* NULL for a dtype that tn_dtype_new() did not make. */
+const tni_stored *tni_stored_find(int dtype);
+
+#endif
