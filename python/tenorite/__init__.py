@@ -51,7 +51,7 @@ _LAZY = {
     for module, names in {
         "ml_dtypes": "bfloat16",
         "tenorite._array.flatiter": "flatiter",
-        "tenorite._array.storage": "isnat",
+        "tenorite._array.stored": "isnat",
         "tenorite._cupy.alias": "install_as_cupy",
         "tenorite._arguments.host": "asnumpy get_array_module",
         "tenorite._kernels.elementwise": "ElementwiseKernel",

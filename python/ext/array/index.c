@@ -7,6 +7,8 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/stored.h"
+#include "base/types.h"
 #include "exchange/foreign.h"
 #include "values/convert.h"
 #include "values/operands.h"
@@ -78,6 +80,22 @@ static PyObject *take_by_integers(PyObject *self, const tn_array *array, const t
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
 
+/* Whether a key names fields. */
+static bool is_of_fields(PyObject *key) {
+    if (PyList_Check(key) && PyList_Size(key) > 0) key = PyList_GetItem(key, 0);
+    return PyUnicode_Check(key);
+}
+
+static PyObject *find_field(PyObject *self, PyObject *key) {
+    PyObject *function = ext_import("tenorite._array.stored", "field");
+    PyObject *found = function ? PyObject_CallFunctionObjArgs(function, self, key, NULL) : NULL;
+    Py_XDECREF(function);
+    if (found != Py_NotImplemented) return found;
+    Py_DECREF(found);
+    ext_refuse_index();
+    return NULL;
+}
+
 PyObject *ext_subscript(PyObject *self, PyObject *key) {
     tn_array *view;
     if (Py_TYPE(key) == ext_ndarray_type) {
@@ -92,6 +110,8 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
         EXT_TRY(tn_array_slice(&view, array, entries, simple));
         return ext_wrap_view(view, self);
     }
+    if (tn_dtype_is_stored(tn_array_dtype(array)) && is_of_fields(key))
+        return find_field(self, key);
     ext_parsed_key m;
     if (ext_parse_key(&m, array, key)) return NULL;
     if (m.count == 0) return ext_wrap_view(m.view, self);
@@ -213,6 +233,25 @@ static int assign_scalar(tn_array *array, int entries, const tn_index *index,
     return status ? (ext_raise(status), -1) : 0;
 }
 
+/* Python's part in storing elements that are no numbers: fields, conversions, structures with gaps
+ * between their fields. NULL: there is none, elements of the same dtype move. */
+static const char *assigner(const tn_array *array, PyObject *key, PyObject *value) {
+    const tn_dtype to = tn_array_dtype(array);
+    const tn_dtype from = ext_is_array(value) ? tn_array_dtype(ext_array(value)) : TN_DTYPE_NONE;
+    if (!tn_dtype_is_stored(to) && !tn_dtype_is_stored(from)) return NULL;
+    if (from != to || is_of_fields(key)) return "assign";
+    return ext_stored_has_gaps(to) ? "assign_fields" : NULL;
+}
+
+static int assign_in_python(const char *name, PyObject *self, PyObject *key, PyObject *value) {
+    PyObject *function = ext_import("tenorite._array.stored", name);
+    PyObject *done =
+        function ? PyObject_CallFunctionObjArgs(function, self, key, value, NULL) : NULL;
+    Py_XDECREF(function);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
+}
+
 int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *converted = NULL;
     tn_operand operand;
@@ -222,6 +261,8 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
         PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
         return -1;
     }
+    const char *name = assigner(ext_array(self), key, value);
+    if (name) return assign_in_python(name, self, key, value);
     int is_host = read_value(value, &operand);
     if (is_host < 0) return assign_foreign(self, key, value);
     int entries = read_simple(simple, key);

@@ -1,6 +1,7 @@
 /* Methods of ndarray that change its shape or move its elements. */
 #include "array/methods.h"
 
+#include "array/index.h"
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/errors.h"
@@ -8,9 +9,11 @@
 #include "base/object.h"
 #include "base/wait.h"
 #include "documents.h"
+#include "values/cast.h"
 #include "values/convert.h"
 #include "values/operands.h"
-#include "values/storage.h"
+
+#include <string.h>
 
 /* --- Shapes --- */
 
@@ -157,13 +160,10 @@ static PyObject *astype(ARGUMENTS) {
         ext_bool(values[4], &copy, true))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
-    const tn_array *array = ext_array(self);
+    tn_array *array = ext_array(self);
     tn_dtype own_dtype = tn_array_dtype(array);
-    tn_status status;
-    EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_array_astype(&made, array, dtype, order, casting,
-                                  copy ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED, NULL));
-    if (status) return ext_raise(status);
+    made = ext_cast(array, dtype, order, casting, copy ? TN_COPY_ALWAYS : TN_COPY_IF_NEEDED);
+    if (!made) return NULL;
     bool is_same = made == array;
     if (ext_warn_complex(own_dtype, dtype)) {
         tn_array_release(made);
@@ -207,22 +207,34 @@ static PyObject *getfield(ARGUMENTS) {
     PyObject *values[2];
     tn_dtype dtype;
     tn_array *made;
-    int64_t offset = 0;
+    int inner_ndim;
+    int64_t offset = 0, inner[TN_MAX_NDIM], shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
     if (ext_parse("getfield", arguments, count, keywords, names, 1, values) ||
-        ext_dtype(values[0], &dtype) || ext_int64(values[1], &offset))
+        ext_dtype_with_shape(values[0], &dtype, &inner_ndim, inner) ||
+        ext_int64(values[1], &offset))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
     const int64_t size = tn_dtype_size(tn_array_dtype(ext_array(self)));
-    const int64_t part = tn_dtype_size(dtype);
+    int64_t part = tn_dtype_size(dtype);
+    const int ndim = tn_array_ndim(ext_array(self));
+    if (ndim + inner_ndim > TN_MAX_NDIM)
+        return PyErr_Format(PyExc_ValueError, "the parts would have %d dimensions, more than %d",
+                            ndim + inner_ndim, TN_MAX_NDIM);
+    for (int axis = inner_ndim - 1; axis >= 0; axis--) {
+        shape[ndim + axis] = inner[axis];
+        strides[ndim + axis] = part;
+        part *= inner[axis];
+    }
     if (offset < 0 || offset > size - part)
         return PyErr_Format(PyExc_ValueError,
                             "a part of %lld bytes at offset %lld does not lie in elements of %lld "
                             "bytes",
                             (long long)part, (long long)offset, (long long)size);
     const tn_array *array = ext_array(self);
+    memcpy(shape, tn_array_shape(array), sizeof *shape * (size_t)ndim);
+    memcpy(strides, tn_array_strides(array), sizeof *strides * (size_t)ndim);
     EXT_TRY(tn_array_new_view(&made, tn_array_buffer(array), tn_array_offset(array) + offset, dtype,
-                              tn_array_ndim(array), tn_array_shape(array),
-                              tn_array_strides(array)));
+                              ndim + inner_ndim, shape, strides));
     tn_array_set_writeable(made, tn_array_is_writeable(ext_array(self)));
     return ext_wrap_view(made, self);
 }
@@ -257,6 +269,10 @@ static PyObject *fill(ARGUMENTS) {
     tn_scalar scalar;
     tn_status status;
     if (ext_parse("fill", arguments, count, keywords, names, 1, values)) return NULL;
+    if (tn_dtype_is_stored(tn_array_dtype(ext_array(self)))) {
+        if (ext_assign_subscript(self, Py_Ellipsis, values[0])) return NULL;
+        Py_RETURN_NONE;
+    }
     int is_scalar = ext_scalar(values[0], &scalar);
     if (is_scalar < 0) return NULL;
     if (is_scalar) {
@@ -279,6 +295,20 @@ static PyObject *fill(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
+/* item() of the NumPy array that get() gives: only NumPy knows what the elements mean. */
+static PyObject *item_of_host(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    PyObject *host = PyObject_CallMethod(self, "get", NULL), *made = NULL;
+    PyObject *method = host ? PyObject_GetAttrString(host, "item") : NULL;
+    PyObject *tuple = method ? PyTuple_New(count) : NULL;
+    for (Py_ssize_t k = 0; tuple && k < count; k++)
+        PyTuple_SetItem(tuple, k, Py_NewRef(arguments[k]));
+    if (tuple) made = PyObject_CallObject(method, tuple);
+    Py_XDECREF(tuple);
+    Py_XDECREF(method);
+    Py_XDECREF(host);
+    return made;
+}
+
 /* The element at a flat index or a full index; no index: the only one. */
 static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     tn_array *element = NULL;
@@ -287,6 +317,8 @@ static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     int64_t position[TN_MAX_NDIM];
     int ndim = 0;
     if (!ext_may_wait()) return NULL;
+    if (tn_dtype_is_stored(tn_array_dtype(ext_array(self))))
+        return item_of_host(self, arguments, count);
     if (count > 0 && positional_shape(arguments, count, &ndim, position)) return NULL;
     const tn_array *array = ext_array(self);
     tn_status status = TN_OK;
@@ -368,11 +400,6 @@ static PyObject *resize(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
-/* --- What these refuse of structures, void and times --- */
-
-EXT_METHOD_OR_STORE(view, "ndarray.view")
-EXT_METHOD_OR_STORE(astype, "ndarray.astype")
-
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape), DOC_ndarray_reshape},
     {"ravel", FAST(ravel), DOC_ndarray_ravel},
@@ -382,9 +409,9 @@ PyMethodDef ext_array_methods[] = {
     {"swapaxes", FAST(swapaxes), DOC_ndarray_swapaxes},
     {"squeeze", FAST(squeeze), DOC_ndarray_squeeze},
     {"diagonal", FAST(diagonal), DOC_ndarray_diagonal},
-    {"astype", FAST(astype_or_store), DOC_ndarray_astype},
+    {"astype", FAST(astype), DOC_ndarray_astype},
     {"copy", FAST(copy), DOC_ndarray_copy},
-    {"view", FAST(view_or_store), DOC_ndarray_view},
+    {"view", FAST(view), DOC_ndarray_view},
     {"resize", FAST(resize), DOC_ndarray_resize},
     {"fill", FAST(fill), DOC_ndarray_fill},
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL, DOC_ndarray_item},

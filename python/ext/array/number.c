@@ -12,6 +12,7 @@
 #include "functions/linalg/linalg.h"
 #include "values/operands.h"
 #include "values/override.h"
+#include "values/storage.h"
 #include "values/ufunc_object.h"
 
 /* An operand of which no class has a say, and that is read without running Python. */
@@ -43,12 +44,24 @@ static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     return (first || second) && !*found ? -1 : 0;
 }
 
+/* What was refused of elements that are no numbers is Python's. */
+static PyObject *or_store(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
+    PyObject *const objects[] = {ext_ufunc_object(op), a, b ? b : out, out};
+    PyObject *names = out ? Py_BuildValue("(s)", "out") : NULL;
+    const int inputs = b ? 2 : 1;
+    if (out && !names) return NULL;
+    PyObject *made = ext_or_store(NULL, "ufunc.__call__", NULL, objects, 1 + inputs, names);
+    Py_XDECREF(names);
+    return made;
+}
+
 /* An operand that we do not take may take the call (its __array_ufunc__), or the operator; else
  * it may stand for an array, with which the operator is tried again. */
 typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
 static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
     if (!result) result = ext_refuse(a, b);
+    if (!result) result = or_store(op, a, b, out);
     if (result) return result;
     PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
     if (!stand_in) return NULL;
@@ -57,29 +70,32 @@ static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, opera
     return result;
 }
 
-static PyObject *run(tn_op op, int count, const tn_operand *inputs, PyObject *like) {
+static PyObject *run(tn_op op, PyObject *a, PyObject *b, const tn_operand *inputs, PyObject *like) {
     tn_array *output = NULL;
     int64_t size = 0;
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < (b ? 2 : 1); k++)
         if (inputs[k].array && tn_array_size(inputs[k].array) > size)
             size = tn_array_size(inputs[k].array);
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
-    if (status) return ext_raise(status);
+    if (status) {
+        ext_raise(status);
+        return or_store(op, a, b, NULL);
+    }
     return like ? ext_wrap_like(output, like) : ext_wrap(output);
 }
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
     PyObject *like;
-    if (read_plain(a, &inputs[0]) && read_plain(b, &inputs[1])) return run(op, 2, inputs, NULL);
+    if (read_plain(a, &inputs[0]) && read_plain(b, &inputs[1])) return run(op, a, b, inputs, NULL);
     if (find_subclass(a, b, &like)) return NULL;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     }
     if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
-    return run(op, 2, inputs, like);
+    return run(op, a, b, inputs, like);
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
@@ -89,7 +105,7 @@ static PyObject *unary(tn_op op, PyObject *a) {
         if (taken || PyErr_Occurred()) return taken;
     }
     tn_operand input = {ext_array(a), {0}};
-    return run(op, 1, &input, like);
+    return run(op, a, NULL, &input, like);
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
@@ -104,7 +120,10 @@ static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
-    if (status) return ext_raise(status);
+    if (status) {
+        ext_raise(status);
+        return or_store(op, a, b, a);
+    }
     Py_INCREF(a);
     return a;
 }
@@ -147,7 +166,11 @@ static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
         like = a;
     if (operands(a, b, inputs)) return refuse(op, a, b, NULL, divide_and_modulo);
     tn_array *outputs[2] = {NULL, NULL};
-    EXT_TRY(tn_elementwise(outputs, op, inputs, NULL, NULL));
+    tn_status status = tn_elementwise(outputs, op, inputs, NULL, NULL);
+    if (status) {
+        ext_raise(status);
+        return or_store(op, a, b, NULL);
+    }
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     if (!quotient) {
         tn_array_release(outputs[1]);
@@ -257,6 +280,14 @@ static int read_item(PyObject *self, tn_scalar *scalar) {
     return status ? (ext_raise(status), -1) : 0;
 }
 
+/* bool() of the NumPy array that get() gives, of elements that are no numbers. */
+static int truth_of_host(PyObject *self) {
+    PyObject *host = PyObject_CallMethod(self, "get", NULL);
+    const int is_true = host ? PyObject_IsTrue(host) : -1;
+    Py_XDECREF(host);
+    return is_true;
+}
+
 static int truth(PyObject *self) {
     tn_array *array = ext_array(self);
     tn_scalar scalar;
@@ -271,6 +302,7 @@ static int truth(PyObject *self) {
                   "check that an array is not empty.");
         return -1;
     }
+    if (tn_dtype_is_stored(tn_array_dtype(array))) return truth_of_host(self);
     if (read_item(self, &scalar)) return -1;
     tn_status status = tn_scalar_convert(&is_true, scalar, TN_B8);
     return status ? (ext_raise(status), -1) : is_true;

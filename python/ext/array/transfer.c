@@ -1,6 +1,5 @@
 /* Moving elements between ndarrays and NumPy arrays: get and set; and to Python's objects:
- * tobytes and tolist. NumPy's memory is reached through the buffer protocol, which knows no
- * bfloat16: those arrays are lent as uint16. */
+ * tobytes and tolist. NumPy's memory is reached through the buffer protocol. */
 #include "array/transfer.h"
 
 #include "base/arguments.h"
@@ -18,13 +17,8 @@
 /* The memory of a NumPy array of this dtype and shape; an exception if it is anything else. */
 static int lend(PyObject *host, tn_dtype dtype, int ndim, const int64_t *shape, int flags,
                 Py_buffer *memory) {
-    PyObject *lent = host;
-    Py_INCREF(lent);
-    if (dtype == TN_BF16) {
-        Py_DECREF(lent);
-        lent = PyObject_CallMethod(host, "view", "s", "u2");
-        if (!lent) return -1;
-    }
+    PyObject *lent = ext_bufferable(host, dtype);
+    if (!lent) return -1;
     int failed = PyObject_GetBuffer(lent, memory, PyBUF_STRIDES | flags);
     Py_DECREF(lent); /* the buffer keeps it */
     if (failed) return -1;
@@ -294,8 +288,17 @@ static PyObject *objects_of(const tn_array *array, const char *bytes) {
     return ndim ? list_of(&from, ndim, tn_array_shape(array)) : next_object(&from);
 }
 
+/* A method of the NumPy array that get() gives: only NumPy knows what the elements mean. */
+static PyObject *by_numpy(PyObject *self, const char *method) {
+    PyObject *host = PyObject_CallMethod(self, "get", NULL);
+    PyObject *made = host ? PyObject_CallMethod(host, method, NULL) : NULL;
+    Py_XDECREF(host);
+    return made;
+}
+
 static PyObject *tolist(PyObject *self, PyObject *unused) {
     (void)unused;
+    if (tn_dtype_is_stored(tn_array_dtype(ext_array(self)))) return by_numpy(self, "tolist");
     tn_array *array = tn_array_retain(ext_array(self));
     PyObject *bytes, *list = NULL;
     char few[FEW_BYTES];

@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/stored.h"
 #include "base/types.h"
 
 #include <math.h>
@@ -57,9 +58,18 @@ static int load_bfloat16(int import) {
 }
 
 PyObject *ext_dtype_object(tn_dtype dtype) {
+    if (tn_dtype_is_stored(dtype)) return ext_stored_object(dtype);
     if (load_numpy()) return NULL;
     if (dtype == TN_BF16 && load_bfloat16(1)) return NULL;
     return dtype_objects[dtype];
+}
+
+PyObject *ext_bufferable(PyObject *host, tn_dtype dtype) {
+    if (dtype == TN_BF16) return PyObject_CallMethod(host, "view", "s", "u2");
+    if (!tn_dtype_is_stored(dtype)) return Py_NewRef(host);
+    char text[32];
+    PyOS_snprintf(text, sizeof text, "V%lld", (long long)tn_dtype_size(dtype));
+    return PyObject_CallMethod(host, "view", "s", text);
 }
 
 /* One of the known singletons, or TN_DTYPE_NONE. */
@@ -152,6 +162,9 @@ static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
     *is_swapped = native == 0;
     if (native < 0) return -1;
     if (*dtype != TN_DTYPE_NONE) return 0;
+    int stored = ext_stored_dtype(made, dtype);
+    if (stored > 0) *is_swapped = !is_native(made);
+    if (stored) return stored < 0 ? -1 : 0;
     return refuse(PyUnicode_FromFormat(
         "Unsupported dtype %S: elements are bools, integers of up to 64 bits, floats of up "
         "to 64 bits or complex numbers of these; see errors/dtype-refused in the documentation",
@@ -173,7 +186,7 @@ int ext_dtype_any_order(PyObject *object, tn_dtype *dtype, bool *is_swapped) {
 static int read_dtype(PyObject *object, tn_dtype *dtype) {
     bool is_swapped;
     if (ext_dtype_any_order(object, dtype, &is_swapped)) return -1;
-    if (!is_swapped) return 0;
+    if (!is_swapped || tn_dtype_is_stored(*dtype)) return 0;
     return refuse(PyUnicode_FromFormat(
         "Unsupported dtype %R: arrays keep the machine's byte-order; ask for '%s' "
         "(asarray() and frombuffer() turn what comes in, byteswap() turns an array)",
@@ -195,6 +208,23 @@ int ext_dtype(PyObject *object, tn_dtype *dtype) {
     if (!is_known && read_dtype(object, dtype)) return -1;
     if (is_known || is_constant(object)) remember(object, *dtype);
     return 0;
+}
+
+int ext_dtype_with_shape(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shape) {
+    *ndim = 0;
+    if (load_numpy()) return -1;
+    PyObject *made = make_dtype(object);
+    PyObject *base = made ? PyObject_GetAttrString(made, "base") : NULL;
+    PyObject *sizes = base ? PyObject_GetAttrString(made, "shape") : NULL;
+    int failed = sizes ? ext_dtype(base, dtype) : -1;
+    for (Py_ssize_t k = 0; !failed && k < PyTuple_Size(sizes); k++) {
+        shape[k] = PyLong_AsLongLong(PyTuple_GetItem(sizes, k));
+        ++*ndim;
+    }
+    Py_XDECREF(sizes);
+    Py_XDECREF(base);
+    Py_XDECREF(made);
+    return failed;
 }
 
 /* --- Scalars --- */

@@ -13,6 +13,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "device/memory.h"
 #include "exchange/span.h"
 
@@ -146,7 +147,7 @@ static int check_version(PyObject *facts) {
 
 /* "<f4": order of bytes, kind, size. The memory is shared, so the other order of bytes is of no
  * use. */
-static int read_typestr(PyObject *facts, tn_dtype *dtype) {
+static int read_typestr_of_number(PyObject *facts, tn_dtype *dtype) {
     static const char kinds[] = {[TN_KIND_BOOL] = 'b',
                                  [TN_KIND_SIGNED] = 'i',
                                  [TN_KIND_UNSIGNED] = 'u',
@@ -168,6 +169,23 @@ static int read_typestr(PyObject *facts, tn_dtype *dtype) {
     if (*dtype != TN_DTYPE_NONE) return 0;
     PyErr_Format(PyExc_TypeError, NAME ": the typestr %R is not supported", object);
     return -1;
+}
+
+/* Of structures, void and times descr says more. */
+static int read_typestr(PyObject *facts, tn_dtype *dtype) {
+    PyObject *object = entry(facts, "typestr", true), *descr = entry(facts, "descr", false);
+    if (!object) return -1;
+    const bool is_text = PyUnicode_Check(object) && PyUnicode_GetLength(object) > 2;
+    const Py_UCS4 kind = is_text ? PyUnicode_ReadChar(object, 1) : 0;
+    if (kind != 'V' && kind != 'M' && kind != 'm') return read_typestr_of_number(facts, dtype);
+    PyObject *function = ext_import("tenorite._array.stored", "described");
+    PyObject *made =
+        function ? PyObject_CallFunctionObjArgs(function, object, descr ? descr : Py_None, NULL)
+                 : NULL;
+    int failed = made ? ext_dtype(made, dtype) : -1;
+    Py_XDECREF(made);
+    Py_XDECREF(function);
+    return failed;
 }
 
 static int read_layout(PyObject *facts, int *ndim, int64_t *shape, int64_t *strides,

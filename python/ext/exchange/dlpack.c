@@ -163,6 +163,12 @@ PyObject *ext_dlpack(PyObject *self, PyObject *const *arguments, Py_ssize_t coun
     PyObject *values[4];
     int64_t version[2] = {0, 0}, device[2] = {0, 0}, stream = 0;
     if (ext_parse("__dlpack__", arguments, count, keywords, names, 0, values)) return NULL;
+    if (tn_dtype_is_stored(tn_array_dtype(ext_array(self))))
+        return PyErr_Format(
+            PyExc_BufferError,
+            "DLPack only has numbers, no elements of dtype %s; .view(tenorite.uint8) "
+            "has their bytes",
+            tn_dtype_name(tn_array_dtype(ext_array(self))));
     int versioned = read_pair(values[1], "max_version", version);
     int asked = versioned < 0 ? -1 : read_pair(values[2], "dl_device", device);
     if (asked < 0) return NULL;

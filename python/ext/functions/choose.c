@@ -51,6 +51,7 @@ static int read_choices(choices *c, PyObject *object) {
         Py_XDECREF(one);
     }
     tn_status status = found > 0 ? tn_result_type(&c->dtype, c->count, c->operands) : TN_OK;
+    if (found > 0 && !status && tn_dtype_is_stored(c->dtype)) found = 0; /* no operation has it */
     if (status) found = (ext_raise(status), -1);
     if (found <= 0) release_choices(c);
     return found;
@@ -151,7 +152,8 @@ static int read_values(tn_operand *values, PyObject *object, const tn_array *to)
     values->array = NULL;
     if (Py_TYPE(object) == ext_ndarray_type) {
         values->array = ext_array(object);
-        return tn_array_dtype(values->array) == tn_array_dtype(to);
+        return tn_array_dtype(values->array) == tn_array_dtype(to) &&
+               !tn_dtype_is_stored(tn_array_dtype(to));
     }
     if (!PyFloat_CheckExact(object) && !PyLong_CheckExact(object)) return 0;
     const int found = ext_scalar(object, &values->scalar);

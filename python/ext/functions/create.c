@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/kinds.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "documents.h"
 #include "exchange/foreign.h"
 #include "values/asarray.h"
@@ -79,13 +80,23 @@ static PyObject *zeros(ARGUMENTS) {
     return ext_place(ext_wrap(made), plain.device);
 }
 
-static PyObject *ones(ARGUMENTS) {
-    plain_arguments plain;
-    tn_array *made;
-    if (read_plain("ones", &plain, self, arguments, count, keywords)) return NULL;
-    EXT_TRY(tn_array_new_full(&made, plain.dtype, plain.ndim, plain.shape, tn_scalar_bool(true),
-                              plain.order, NULL));
-    return ext_place(ext_wrap(made), plain.device);
+/* Fills elements that are no numbers, which take any value as an assignment does. */
+static PyObject *fill_stored(tn_array *made, PyObject *value, PyObject *like) {
+    PyObject *result = like ? ext_wrap_like(made, like) : ext_wrap(made);
+    if (result && value && !PyObject_SetItem(result, Py_Ellipsis, value)) return result;
+    Py_XDECREF(result);
+    return NULL;
+}
+
+/* The same with what NumPy's zeros() or ones() has. */
+static PyObject *fill_stored_by(const char *function, tn_array *made, PyObject *like) {
+    PyObject *make = ext_import("numpy", function);
+    PyObject *dtype = make ? ext_dtype_object(tn_array_dtype(made)) : NULL;
+    PyObject *value = dtype ? PyObject_CallFunction(make, "()O", dtype) : NULL;
+    PyObject *result = fill_stored(made, value, like);
+    Py_XDECREF(value);
+    Py_XDECREF(make);
+    return result;
 }
 
 /* Fills with a scalar, or with an array-like broadcast; takes over `made`. */
@@ -104,10 +115,22 @@ static PyObject *fill_with(tn_array *made, const tn_scalar *scalar, tn_array *va
     return ext_raise(status);
 }
 
+static PyObject *ones(ARGUMENTS) {
+    plain_arguments plain;
+    tn_array *made;
+    if (read_plain("ones", &plain, self, arguments, count, keywords)) return NULL;
+    EXT_TRY(tn_array_new(&made, plain.dtype, plain.ndim, plain.shape, plain.order, NULL));
+    const tn_scalar one = tn_scalar_bool(true);
+    PyObject *result = tn_dtype_is_stored(plain.dtype) ? fill_stored_by("ones", made, NULL)
+                                                       : fill_with(made, &one, NULL, NULL);
+    return ext_place(result, plain.device);
+}
+
 /* A fill value: a scalar, or (*values not NULL, a new reference) an array. */
-static int read_fill(PyObject *object, tn_scalar *scalar, tn_array **values) {
-    int is_scalar = ext_scalar(object, scalar);
+static int read_fill(PyObject *object, tn_dtype dtype, tn_scalar *scalar, tn_array **values) {
     *values = NULL;
+    if (tn_dtype_is_stored(dtype)) return 0; /* fill_stored() reads it */
+    int is_scalar = ext_scalar(object, scalar);
     if (is_scalar < 0) return -1;
     if (!is_scalar) *values = ext_convert(object, TN_DTYPE_NONE, TN_ORDER_K, TN_COPY_IF_NEEDED);
     return is_scalar || *values ? 0 : -1;
@@ -125,11 +148,16 @@ static PyObject *full(ARGUMENTS) {
     tn_array *fill, *made;
     if (ext_parse("full", arguments, count, keywords, names, 2, values) ||
         read_shape(values[0], &ndim, shape) || ext_dtype(values[2], &dtype) ||
-        read_order(values[3], &order) || read_fill(values[1], &scalar, &fill))
+        read_order(values[3], &order) || read_fill(values[1], dtype, &scalar, &fill))
         return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = fill ? tn_array_dtype(fill) : scalar.dtype;
     tn_status status = tn_array_new(&made, dtype, ndim, shape, order, NULL);
-    result = status ? ext_raise(status) : fill_with(made, &scalar, fill, NULL);
+    if (status)
+        ext_raise(status);
+    else if (tn_dtype_is_stored(dtype))
+        result = fill_stored(made, values[1], NULL);
+    else
+        result = fill_with(made, &scalar, fill, NULL);
     tn_array_release(fill);
     return ext_place(result, values[4]);
 }
@@ -214,7 +242,9 @@ static PyObject *filled_like(const char *function, bool fills, bool value, ARGUM
         return NULL;
     PyObject *like = subok ? values[0] : NULL;
     tn_scalar scalar = tn_scalar_bool(value);
-    if (fills)
+    if (fills && tn_dtype_is_stored(tn_array_dtype(made)))
+        result = fill_stored_by(value ? "ones" : "zeros", made, like);
+    else if (fills)
         result = fill_with(made, &scalar, NULL, like);
     else
         result = like ? ext_wrap_like(made, like) : ext_wrap(made);
@@ -234,18 +264,22 @@ static PyObject *ones_like(ARGUMENTS) {
 static PyObject *full_like(ARGUMENTS) {
     static const char *const names[] = {"a",     "fill_value", "dtype",   "order",
                                         "subok", "shape",      "*device", NULL};
-    PyObject *values[7], *like_values[5];
+    PyObject *values[7], *like_values[5], *result = NULL;
     tn_scalar scalar;
-    tn_array *fill, *made;
+    tn_array *fill = NULL, *made;
     bool subok;
-    if (ext_parse("full_like", arguments, count, keywords, names, 2, values) ||
-        read_fill(values[1], &scalar, &fill))
-        return NULL;
+    if (ext_parse("full_like", arguments, count, keywords, names, 2, values)) return NULL;
     like_values[0] = values[0];
     for (int k = 1; k < 5; k++)
         like_values[k] = values[k + 1];
-    made = new_like(like_values, &subok);
-    PyObject *result = made ? fill_with(made, &scalar, fill, subok ? values[0] : NULL) : NULL;
+    if (!(made = new_like(like_values, &subok))) return NULL;
+    PyObject *like = subok ? values[0] : NULL;
+    if (tn_dtype_is_stored(tn_array_dtype(made)))
+        result = fill_stored(made, values[1], like);
+    else if (read_fill(values[1], tn_array_dtype(made), &scalar, &fill))
+        tn_array_release(made);
+    else
+        result = fill_with(made, &scalar, fill, like);
     tn_array_release(fill);
     return ext_place(result, values[6]);
 }
@@ -423,21 +457,7 @@ static PyObject *identity(ARGUMENTS) {
     return ext_wrap_status(status, made);
 }
 
-/* --- What these refuse of structures, void and times --- */
-
-EXT_OR_STORE(ext_array_function, "array")
-EXT_OR_STORE(ext_asarray, "asarray")
-EXT_OR_STORE(ext_asanyarray, "asanyarray")
-EXT_OR_STORE(ext_ascontiguousarray, "ascontiguousarray")
-EXT_OR_STORE(ext_frombuffer, "frombuffer")
-EXT_OR_STORE(empty, "empty")
-EXT_OR_STORE(zeros, "zeros")
-EXT_OR_STORE(ones, "ones")
-EXT_OR_STORE(full, "full")
-EXT_OR_STORE(empty_like, "empty_like")
-EXT_OR_STORE(zeros_like, "zeros_like")
-EXT_OR_STORE(ones_like, "ones_like")
-EXT_OR_STORE(full_like, "full_like")
+/* --- What it refuses of dates --- */
 
 EXT_OR_STORE(arange, "arange")
 
@@ -448,21 +468,21 @@ EXT_CALL(take_host, EXT_SHORT, (truth, does), (made_truth, did)) {
 }
 
 PyMethodDef ext_create_functions[] = {
-    {"array", FAST(ext_array_function_or_store), DOC_array},
-    {"asarray", FAST(ext_asarray_or_store), DOC_asarray},
+    {"array", FAST(ext_array_function), DOC_array},
+    {"asarray", FAST(ext_asarray), DOC_asarray},
     EXT_ENTRY(take_host),
-    {"asanyarray", FAST(ext_asanyarray_or_store), DOC_asanyarray},
-    {"ascontiguousarray", FAST(ext_ascontiguousarray_or_store), DOC_ascontiguousarray},
+    {"asanyarray", FAST(ext_asanyarray), DOC_asanyarray},
+    {"ascontiguousarray", FAST(ext_ascontiguousarray), DOC_ascontiguousarray},
     {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},
-    {"frombuffer", FAST(ext_frombuffer_or_store), DOC_frombuffer},
-    {"empty", FAST(empty_or_store), DOC_empty},
-    {"zeros", FAST(zeros_or_store), DOC_zeros},
-    {"ones", FAST(ones_or_store), DOC_ones},
-    {"full", FAST(full_or_store), DOC_full},
-    {"empty_like", FAST(empty_like_or_store), DOC_empty_like},
-    {"zeros_like", FAST(zeros_like_or_store), DOC_zeros_like},
-    {"ones_like", FAST(ones_like_or_store), DOC_ones_like},
-    {"full_like", FAST(full_like_or_store), DOC_full_like},
+    {"frombuffer", FAST(ext_frombuffer), DOC_frombuffer},
+    {"empty", FAST(empty), DOC_empty},
+    {"zeros", FAST(zeros), DOC_zeros},
+    {"ones", FAST(ones), DOC_ones},
+    {"full", FAST(full), DOC_full},
+    {"empty_like", FAST(empty_like), DOC_empty_like},
+    {"zeros_like", FAST(zeros_like), DOC_zeros_like},
+    {"ones_like", FAST(ones_like), DOC_ones_like},
+    {"full_like", FAST(full_like), DOC_full_like},
     {"arange", FAST(arange_or_store), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},
     {"eye", FAST(eye), DOC_eye},

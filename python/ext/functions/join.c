@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/stored.h"
 #include "documents.h"
 #include "values/operands.h"
 #include "values/storage.h"
@@ -134,6 +135,12 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
     if (operands_init(&o, function, values[0]) || shape_all(&o, shaping) ||
         ext_optional_array(values[2], &made, "out"))
         goto cleanup;
+    for (Py_ssize_t k = 0; k < o.count; k++) { /* their fields move together: Python's */
+        const tn_dtype own = tn_array_dtype(o.arrays[k]);
+        if (!tn_dtype_is_stored(own) || !ext_stored_has_gaps(own)) continue;
+        PyErr_Format(PyExc_TypeError, "%s() of structures with gaps", function);
+        goto cleanup;
+    }
     bool has_output = made != NULL;
     if (warn_complex(&o, has_output ? tn_array_dtype(made) : dtype, casting)) goto cleanup;
     if (has_output) made = ext_array(values[2]); /* a warning runs Python */

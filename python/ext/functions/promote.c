@@ -4,6 +4,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/types.h"
 #include "values/kinds.h"
 #include "values/storage.h"
 
@@ -61,16 +62,36 @@ cleanup:
     return result;
 }
 
+/* What NumPy's function of two dtypes says of some that are no numbers. */
+static PyObject *ask_numpy(const char *name, tn_dtype a, tn_dtype b, const char *rule) {
+    PyObject *function = ext_import("numpy", name), *answer = NULL;
+    PyObject *first = ext_dtype_object(a), *second = ext_dtype_object(b);
+    if (function && first && second)
+        answer = PyObject_CallFunction(function, rule ? "OOs" : "OO", first, second, rule);
+    Py_XDECREF(function);
+    return answer;
+}
+
+static bool is_stored(tn_dtype a, tn_dtype b) {
+    return tn_dtype_is_stored(a) || tn_dtype_is_stored(b);
+}
+
 EXT_CALL(promote_types, EXT_SHORT, (any_dtype, type1), (any_dtype, type2),
          (made_object, promoted)) {
-    call->promoted = dtype_reference(tn_dtype_promote(call->type1, call->type2));
-    return TN_OK;
+    call->promoted = is_stored(call->type1, call->type2)
+                         ? ask_numpy("promote_types", call->type1, call->type2, NULL)
+                         : dtype_reference(tn_dtype_promote(call->type1, call->type2));
+    return call->promoted ? TN_OK : TN_ERROR_CALLBACK;
 }
 
 EXT_CALL(can_cast, EXT_SHORT, (any_dtype, from), (any_dtype, to), (casting, casting),
          (made_truth, can)) {
     call->can = tn_dtype_can_cast(call->from, call->to, call->casting);
-    return TN_OK;
+    if (!is_stored(call->from, call->to)) return TN_OK;
+    PyObject *can = ask_numpy("can_cast", call->from, call->to, tn_casting_name(call->casting));
+    call->can = can == Py_True;
+    Py_XDECREF(can);
+    return can ? TN_OK : TN_ERROR_CALLBACK;
 }
 
 static PyObject *result_type_or_store(PyObject *self, PyObject *const *arguments,

@@ -336,14 +336,10 @@ EXT_CALL(first_array, EXT_SHORT, (object, values), (made_object, found)) {
 }
 
 EXT_ROW_OR_STORE(copyto)
-EXT_ROW_OR_STORE(flip)
 EXT_ROW_OR_STORE(repeat)
-EXT_ROW_OR_STORE(roll)
-EXT_ROW_OR_STORE(broadcast_to)
-EXT_ROW_OR_STORE(is_near)
 
-PyMethodDef ext_rearrange_functions[] = {
-    EXT_ENTRY_OR_STORE(copyto), EXT_ENTRY_OR_STORE(flip),         EXT_ENTRY_OR_STORE(repeat),
-    EXT_ENTRY_OR_STORE(roll),   EXT_ENTRY_OR_STORE(broadcast_to), EXT_ENTRY_OR_STORE(is_near),
-    EXT_ENTRY(may_overlap),     EXT_ENTRY(first_array),           EXT_ENTRY(to_device),
-    {NULL, NULL, 0, NULL}};
+PyMethodDef ext_rearrange_functions[] = {EXT_ENTRY_OR_STORE(copyto), EXT_ENTRY(flip),
+                                         EXT_ENTRY_OR_STORE(repeat), EXT_ENTRY(roll),
+                                         EXT_ENTRY(broadcast_to),    EXT_ENTRY(is_near),
+                                         EXT_ENTRY(may_overlap),     EXT_ENTRY(first_array),
+                                         EXT_ENTRY(to_device),       {NULL, NULL, 0, NULL}};

@@ -7,6 +7,7 @@
 
 #include "base/arguments.h"
 #include "base/dtypes.h"
+#include "base/errors.h"
 #include "base/hold.h"
 #include "base/object.h"
 #include "base/types.h"
@@ -132,7 +133,7 @@ static PyObject *as_function(family family, int kind, const signature *s, const 
         return ext_override_function(name, values[ARRAY], arguments, count, keywords);
     PyObject *result = family(kind, values[ARRAY], owned, values);
     tn_array_release(owned);
-    return result;
+    return result ? result : ext_or_store(NULL, name, NULL, arguments, count, keywords);
 }
 
 static PyObject *as_method(family family, int kind, const signature *s, const char *name,
@@ -140,7 +141,8 @@ static PyObject *as_method(family family, int kind, const signature *s, const ch
                            PyObject *keywords) {
     PyObject *values[SLOTS];
     if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
-    return family(kind, self, NULL, values);
+    PyObject *result = family(kind, self, NULL, values);
+    return result ? result : ext_or_store(NULL, name, self, arguments, count, keywords);
 }
 
 /* --- Reductions --- */
@@ -192,7 +194,9 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     tn_array *array = ext_array(self), *made = NULL;
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
-    return ext_result(status, NULL, made, self);
+    if (!status) return ext_wrap_like(made, self);
+    ext_raise(status);
+    return ext_or_store(NULL, tn_reduction_name(reduction), NULL, &self, 1, NULL);
 }
 
 /* name, kind, parameters, text of the parameters behind the array, what it does */

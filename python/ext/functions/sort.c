@@ -71,10 +71,6 @@ static int read_selection(PyObject *kind) {
 /* NumPy takes any truth as `stable`. */
 static int read_order(request *r, PyObject *const *values, bool is_selection) {
     int stable = 0;
-    if (is_given(values[ORDER])) {
-        PyErr_SetString(PyExc_ValueError, "Cannot specify order when the array has no fields.");
-        return -1;
-    }
     if (is_selection) return read_selection(values[KIND]);
     bool has_keywords = is_given(values[STABLE]);
     if (is_given(values[KIND]) && has_keywords) {
@@ -219,10 +215,15 @@ static int read_call(request *r, PyObject **array, const char *name, bool is_sel
         return -1;
     if (is_selection) kth = read[1];
     if (!is_method) *array = read[0];
-    /* An array of structures has fields, and comes here as no array. */
-    if (!is_method && is_given(read[1 + is_selection + ORDER]) && !ext_only_array(read[0]))
-        return -1;
-    if (!read_request(r, kth, read + 1 + is_selection, may_flatten)) return 0;
+    const bool has_order = is_given(read[1 + is_selection + ORDER]);
+    if (has_order && !ext_only_array(*array)) return -1;
+    if (!read_request(r, kth, read + 1 + is_selection, may_flatten)) {
+        if (!has_order) return 0;
+        /* An array of structures has fields: the order is Python's. */
+        const tn_dtype dtype = tn_array_dtype(ext_array(*array));
+        PyErr_SetString(tn_dtype_is_stored(dtype) ? PyExc_TypeError : PyExc_ValueError,
+                        "Cannot specify order when the array has no fields.");
+    }
     request_deinit(r);
     return -1;
 }
@@ -255,7 +256,7 @@ FUNCTION(argpartition, tn_array_argsort, true)
 #define METHOD_IN_PLACE(name, is_selection)                                                        \
     static PyObject *name(ARGUMENTS) {                                                             \
         request r;                                                                                 \
-        if (read_call(&r, NULL, #name, is_selection, true, false, arguments, count, keywords))     \
+        if (read_call(&r, &self, #name, is_selection, true, false, arguments, count, keywords))    \
             return NULL;                                                                           \
         return in_place(self, &r, #name);                                                          \
     }
@@ -265,7 +266,7 @@ METHOD_IN_PLACE(partition, true)
 #define METHOD(name, is_selection)                                                                 \
     static PyObject *name(ARGUMENTS) {                                                             \
         request r;                                                                                 \
-        if (read_call(&r, NULL, #name, is_selection, true, true, arguments, count, keywords))      \
+        if (read_call(&r, &self, #name, is_selection, true, true, arguments, count, keywords))     \
             return NULL;                                                                           \
         return sorted_of(tn_array_argsort, self, NULL, &r);                                        \
     }
@@ -446,19 +447,25 @@ static PyObject *searchsorted_function(ARGUMENTS) {
 
 EXT_OR_STORE(sort_function, "sort")
 EXT_OR_STORE(argsort_function, "argsort")
+EXT_METHOD_OR_STORE(sort, "ndarray.sort")
+EXT_METHOD_OR_STORE(argsort, "argsort")
+EXT_METHOD_OR_STORE(partition, "ndarray.partition")
+EXT_METHOD_OR_STORE(argpartition, "argpartition")
+EXT_METHOD_OR_STORE(searchsorted, "searchsorted")
 
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort), DOC_ndarray_sort},
-    {"argsort", FAST(argsort), DOC_ndarray_argsort},
-    {"partition", FAST(partition), DOC_ndarray_partition},
-    {"argpartition", FAST(argpartition), DOC_ndarray_argpartition},
-    {"searchsorted", FAST(searchsorted), DOC_ndarray_searchsorted},
+    {"sort", FAST(sort_or_store), DOC_ndarray_sort},
+    {"argsort", FAST(argsort_or_store), DOC_ndarray_argsort},
+    {"partition", FAST(partition_or_store), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition_or_store), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted_or_store), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
 EXT_OR_STORE(partition_function, "partition")
 EXT_OR_STORE(argpartition_function, "argpartition")
 EXT_OR_STORE(searchsorted_function, "searchsorted")
+EXT_ROW_OR_STORE(lexsort)
 
 PyMethodDef ext_sort_functions[] = {
     {"sort", FAST(sort_function_or_store), DOC_sort},
@@ -466,7 +473,7 @@ PyMethodDef ext_sort_functions[] = {
     {"partition", FAST(partition_function_or_store), DOC_partition},
     {"argpartition", FAST(argpartition_function_or_store), DOC_argpartition},
     {"searchsorted", FAST(searchsorted_function_or_store), DOC_searchsorted},
-    EXT_ENTRY(lexsort),
+    EXT_ENTRY_OR_STORE(lexsort),
     EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},
 };

@@ -13,6 +13,7 @@
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/signature.h"
+#include "values/storage.h"
 #include "values/ufunc_object.h"
 
 #include <string.h>
@@ -224,7 +225,7 @@ static const char *input_name(int inputs, int k) {
     return inputs == 1 ? "x" : names[k];
 }
 
-static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+static PyObject *call_numbers(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_op op = ext_ufunc_op(self);
     int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op);
     const char *function = tn_op_name(op);
@@ -278,6 +279,13 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
 cleanup:
     tn_array_release(o.owned_where);
     return result;
+}
+
+/* What was refused of elements that are no numbers is Python's. */
+static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    PyObject *result = call_numbers(self, arguments, keywords);
+    if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
+    return ext_or_store_call("ufunc.__call__", self, arguments, keywords);
 }
 
 /* --- Attributes --- */

@@ -10,6 +10,7 @@
 #include "base/hold.h"
 #include "base/object.h"
 #include "exchange/foreign.h"
+#include "values/cast.h"
 #include "values/numpy.h"
 #include "values/plain.h"
 
@@ -138,13 +139,9 @@ int ext_single(PyObject *object, tn_scalar *scalar) {
 }
 
 static tn_array *from_array(PyObject *object, tn_dtype dtype, tn_order order, tn_copy copy) {
-    tn_array *array = ext_array(object), *made = NULL;
-    tn_status status;
+    tn_array *array = ext_array(object);
     if (dtype == TN_DTYPE_NONE) dtype = tn_array_dtype(array);
-    EXT_LONG_CALL(status, tn_array_size(array),
-                  tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, copy, NULL));
-    if (status) ext_raise(status);
-    return made;
+    return ext_cast(array, dtype, order, TN_CASTING_UNSAFE, copy);
 }
 
 static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int depth) {
@@ -159,14 +156,14 @@ static tn_array *convert(PyObject *object, tn_dtype dtype, tn_order order, int d
         return made;
     }
     if (is_sequence(object)) {
-        made = ext_from_plain(object, dtype);
+        made = tn_dtype_is_stored(dtype) ? NULL : ext_from_plain(object, dtype);
         if (made || PyErr_Occurred()) return made;
         int state = has_arrays(object, depth);
         if (state < 0) return NULL;
         return state ? from_sequence(object, dtype, depth)
                      : ext_numpy_convert(object, dtype, order);
     }
-    int is_scalar = ext_scalar(object, &scalar);
+    int is_scalar = tn_dtype_is_stored(dtype) ? 0 : ext_scalar(object, &scalar);
     if (is_scalar < 0) return NULL;
     if (is_scalar && scalar.weak && dtype != TN_DTYPE_NONE && ext_element(&scalar, dtype))
         return NULL;

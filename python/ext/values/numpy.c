@@ -1,11 +1,12 @@
 /* Arrays of NumPy, and objects that only NumPy understands. NumPy's memory is reached through the
- * buffer protocol, which knows no bfloat16: those arrays are lent as uint16. */
+ * buffer protocol. */
 #include "values/numpy.h"
 
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/hold.h"
 #include "base/wait.h"
+#include "values/cast.h"
 #include "values/refusal.h"
 
 #include <stdlib.h>
@@ -69,10 +70,11 @@ tn_array *ext_numpy_upload(const Py_buffer *memory, tn_dtype dtype, tn_order ord
 
 /* NumPy's array with elements that the buffer protocol describes in the machine's byte order. */
 static PyObject *lendable(PyObject *host, tn_dtype dtype, bool is_swapped) {
-    if (dtype == TN_BF16 && !is_swapped) return PyObject_CallMethod(host, "view", "s", "u2");
-    if (is_swapped) return PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
-    Py_INCREF(host);
-    return host;
+    if (!is_swapped) return ext_bufferable(host, dtype);
+    PyObject *native = PyObject_CallMethod(host, "astype", "O", ext_dtype_object(dtype));
+    PyObject *lent = native ? ext_bufferable(native, dtype) : NULL;
+    Py_XDECREF(native);
+    return lent;
 }
 
 /* The dtype of the elements of NumPy's array. */
@@ -85,15 +87,9 @@ static int read_own_dtype(PyObject *host, tn_dtype *dtype, bool *is_swapped) {
 
 tn_array *ext_numpy_convert_dtype(tn_array *array, tn_dtype dtype, tn_order order) {
     if (!array || dtype == TN_DTYPE_NONE || dtype == tn_array_dtype(array)) return array;
-    tn_array *made = NULL;
-    tn_status status;
-    EXT_LONG_CALL(
-        status, tn_array_size(array),
-        tn_array_astype(&made, array, dtype, order, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL));
+    tn_array *made = ext_cast(array, dtype, order, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED);
     tn_array_release(array);
-    if (!status) return made;
-    ext_raise(status);
-    return NULL;
+    return made;
 }
 
 /* A numpy.ndarray. */
@@ -132,9 +128,7 @@ int ext_numpy_layout(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shap
     bool is_swapped;
     if (read_own_dtype(object, dtype, &is_swapped)) return -1;
     /* In a dtype that has buffers; its elements are not read. */
-    PyObject *lent = *dtype == TN_BF16
-                         ? PyObject_CallMethod(object, "view", "s", "u2")
-                         : PyObject_CallMethod(object, "view", "O", ext_dtype_object(*dtype));
+    PyObject *lent = ext_bufferable(object, *dtype);
     if (!lent) return -1;
     Py_buffer memory;
     int failed = PyObject_GetBuffer(lent, &memory, PyBUF_STRIDES);
@@ -155,7 +149,7 @@ int ext_numpy_layout(PyObject *object, tn_dtype *dtype, int *ndim, int64_t *shap
 tn_array *ext_numpy_convert(PyObject *object, tn_dtype dtype, tn_order order) {
     int is_numpy = ext_is_numpy(object);
     if (is_numpy < 0) return NULL;
-    if (is_numpy) return from_numpy(object, dtype, order);
+    if (is_numpy && !tn_dtype_is_stored(dtype)) return from_numpy(object, dtype, order);
     PyObject *dtype_object = dtype == TN_DTYPE_NONE ? Py_None : ext_dtype_object(dtype);
     if (!dtype_object) return NULL;
     PyObject *host = PyObject_CallFunctionObjArgs(numpy_asarray, object, dtype_object, NULL);

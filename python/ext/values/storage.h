@@ -10,6 +10,10 @@
 PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
                        PyObject *const *arguments, Py_ssize_t count, PyObject *keywords);
 
+/* The same of a call of an object, which is the first argument; an exception is pending. */
+PyObject *ext_or_store_call(const char *function, PyObject *self, PyObject *arguments,
+                            PyObject *keywords);
+
 /* A function <name>_or_store that is `function` and, for what that refuses, Python's "name". */
 #define EXT_OR_STORE(function, name)                                                               \
     static PyObject *function##_or_store(ARGUMENTS) {                                              \

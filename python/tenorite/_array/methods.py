@@ -344,6 +344,10 @@ def byteswap(self, inplace=False):
     array([256,   1], dtype=int16)
     """
     made = self if inplace else self.copy(order="K")
+    for name in self.dtype.names or ():
+        made[name].byteswap(True)
+    if self.dtype.kind == "V" and self.dtype.name != "bfloat16":
+        return made
     parts = 2 if self.dtype.kind == "c" else 1
     size = self.itemsize // parts
     if size > 1 and self.size:

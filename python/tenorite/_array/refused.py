@@ -4,7 +4,7 @@ NumPy, else to the functions on arrays of stored elements."""
 import numpy
 
 from tenorite import _arguments
-from tenorite._array import storage
+from tenorite._array import stored
 
 
 def take_over(function, args, kwargs):
@@ -12,7 +12,7 @@ def take_over(function, args, kwargs):
     made = _by_numpy(function.lstrip("_"), args, kwargs)
     if made is not NotImplemented:
         return made
-    return storage.take_over(function, args, kwargs)
+    return stored.take_over(function, args, kwargs)
 
 
 def _by_numpy(name, args, kwargs):

@@ -202,6 +202,7 @@ def _least_but_nat(a, b, kinds):
     return _core.minimum(a - 1, b - 1) + 1
 
 
+COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 _COMPUTED = {
     "multiply": _multiply,
     "divide": _divide,
@@ -219,7 +220,7 @@ _COMPUTED = {
     "isfinite": lambda a, kinds: a != NAT,
     "sign": lambda a, kinds: _core.sign(a),
     "isinf": lambda a, kinds: _core.zeros(a.shape, bool),
-} | {name: _comparison(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")}
+} | {name: _comparison(name) for name in COMPARISONS}
 OPERATIONS = (*_COMPUTED, "add", "subtract", "negative", "positive", "absolute")
 
 
@@ -307,6 +308,9 @@ _REDUCED = {
     "count_nonzero": lambda counts, dtype, **options: _core.count_nonzero(counts, **options),
 }
 OF_NUMBERS = ("argmin", "argmax", "any", "all", "count_nonzero")  # results that are no times
+
+
+REDUCTIONS = tuple(_REDUCED)
 
 
 def reduce(name, counts, dtype, **options):
