@@ -79,40 +79,12 @@ class Flags(_core._flags):
         )
 
 
-class _OwnOrder(Flags):
-    """Flags that know the order of the elements otherwise than from an array."""
-
-    __slots__ = ()
-    fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
-    forc = property(lambda self: self.f_contiguous or self.c_contiguous)
-
-
-class StorageFlags(_OwnOrder):
-    """Those of an array whose elements are rows of bytes."""
-
-    __slots__ = ("_layout",)
-
-    def __new__(cls, storage):
-        made = super().__new__(cls, storage._bytes)
-        made._layout = storage.shape, storage.strides, storage.itemsize
-        return made
-
-    def _is_dense(self, is_c):
-        shape, strides, expected = self._layout
-        for axis in range(len(shape))[:: -1 if is_c else 1]:
-            if shape[axis] != 1 and strides[axis] != expected:
-                return 0 in shape
-            expected *= shape[axis]
-        return True
-
-    c_contiguous = property(lambda self: self._is_dense(True))
-    f_contiguous = property(lambda self: self._is_dense(False))
-
-
-class _Values(_OwnOrder):
+class _Values(Flags):
     """Flags of no array: ``Flags(c, f, o)``, whose values are as given."""
 
     __slots__ = ("_values",)
+    fnc = property(lambda self: self.f_contiguous and not self.c_contiguous)
+    forc = property(lambda self: self.f_contiguous or self.c_contiguous)
     c_contiguous = property(lambda self: self._values[0])
     f_contiguous = property(lambda self: self._values[1])
     owndata = property(lambda self: self._values[2])

@@ -138,7 +138,7 @@ class flatiter(_core._elements):
         if not -flat.size <= key < flat.size:
             raise IndexError(f"index {key} is out of bounds for size {flat.size}")
         try:
-            if numpy.ndim(value):
+            if numpy.ndim(value) and flat.dtype.names is None:
                 raise ValueError
             flat[key] = value
         except (TypeError, ValueError):

@@ -307,3 +307,98 @@ def test_contiguity_of_structures(shape):
     for one, other in ((a, x), (a.T, x.T), (a[..., ::2], x[..., ::2]) if shape else (a, x)):
         for flag in ("c_contiguous", "f_contiguous", "fnc", "forc"):
             assert getattr(one.flags, flag) == getattr(other.flags, flag), (shape, flag)
+
+
+SIZES = [3, 5, 7, 12, 24, 1000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (7,), (3, 4), (2, 3, 4)])
+def test_every_size_and_shape(size, shape):
+    """Packed elements of odd sizes: views of negative steps, copies, keys, joins, order F."""
+    dtype = np.dtype([("head", "u1"), ("tail", "u1", (size - 1,))])
+    host = np.frombuffer(RANDOM.bytes(int(np.prod(shape)) * size), dtype).reshape(shape).copy()
+    ours = tn.array(host)
+    assert type(ours) is tn.ndarray
+    _same(ours, host)
+    _same(ours["tail"], host["tail"])
+    for key in [(), None, Ellipsis] + [(..., slice(None, None, -1)), slice(None, None, -2)] * bool(shape):
+        _same(ours[key], np.asarray(host[key]))
+        _same(ours[key].copy(), np.asarray(host[key]).copy())
+        _same(ours[key]["tail"], np.asarray(host[key]["tail"]))
+    for order in "CFAK":
+        made = ours.T.copy(order)
+        _same(made, host.T.copy(order))
+        assert made.strides == host.T.copy(order).strides
+    if shape:
+        index = np.array([[1, 0], [-1, 1]]) % max(shape[0], 1)
+        mask = RANDOM.integers(0, 2, shape).astype(bool)
+        if shape[0]:
+            _same(ours[tn.array(index)], host[index])
+            ours[tn.array(index[0])], host[index[0]] = ours[::-1][: len(index[0])], host[::-1][: len(index[0])].copy()
+        _same(ours[tn.array(mask)], host[mask])
+        ours[tn.array(mask)], host[mask] = tn.zeros((), dtype), np.zeros((), dtype)
+        _same(tn.concatenate([ours, ours[::-1]]), np.concatenate([host, host[::-1]]))
+        _same(tn.repeat(ours, 2, axis=0), np.repeat(host, 2, axis=0))
+    _same(ours, host)
+
+
+def test_overlapping_fields_and_padding():
+    """Assignments between parts of one memory, and bytes that belong to no field."""
+    dtype = np.dtype({"names": ["a", "b"], "formats": ["i2", "i4"], "offsets": [1, 5], "itemsize": 11})
+    bits = RANDOM.bytes(8 * 11)
+    host = np.frombuffer(bits, dtype).copy()
+    ours = tn.array(np.frombuffer(bits, "V11")).view(dtype)
+    for array in (host, ours):
+        array[1:] = array[:-1]
+        array["b"][::-1] = array["b"]
+        array[["b", "a"]] = array[::-1]
+        array[2] = (3, 4)
+        array[5:] = array[4]
+    assert ours.tolist() == host.tolist() and ours.tobytes() == host.tobytes()
+    pairs, own = np.arange(12, dtype="i4"), tn.arange(12, dtype="i4")
+    for array in (pairs, own):
+        array.view("i4,i4")["f0"] = array.view("i4,i4")["f1"][::-1]
+    assert own.tolist() == pairs.tolist()
+
+
+def test_flat_resize_choose_and_subclasses():
+    host = np.array([(1, 2.5), (3, 4.5), (5, 6.5)], [("sum", "i4"), ("T", "f8")])
+    ours = tn.array(host)
+    assert str([one.item() for one in ours.flat]) == str(host.tolist())
+    _same(ours.flat[::2], host.flat[::2])
+    for array in (host, ours):
+        array.flat[1] = (7, 8)
+        array["sum"] += 1
+        array["T"][0] = 9
+    _same(ours, host)
+    _same(ours["T"], host["T"])
+    own = ours.copy()
+    own.resize((2, 2))
+    made = host.copy()
+    made.resize((2, 2))
+    _same(own, made)
+    choices = [ours, ours[::-1].copy()]
+    _same(tn.array([0, 1, 1]).choose(choices), np.array([0, 1, 1]).choose([host, host[::-1]]))
+
+    class Own(tn.ndarray):
+        pass
+
+    part = ours.view(Own)
+    assert [type(one) for one in (part[0], part["sum"], part[["T"]], part.copy(), part[[1, 0]])] == [Own] * 5
+    assert part["T"].base is ours
+    record = np.dtype((np.record, host.dtype))
+    assert tn.zeros(2, record).get()[0].T == 0 and tn.zeros(2, record).dtype.type is np.record
+
+
+def test_what_leaves_the_library():
+    ours = tn.array(np.array([(1, 2.5)], "i4,f8"))
+    with pytest.raises(BufferError, match="DLPack only has numbers"):
+        ours.__dlpack__()
+    with pytest.raises(BufferError, match="datetime64"):
+        tn.zeros(2, "M8[s]").__dlpack__()
+    with pytest.raises(TypeError, match="have no C type"):
+        tn.ElementwiseKernel("T x", "T y", "y = x", "same")(ours)
+    for call in (lambda: float(tn.zeros((), "V4")), lambda: tn.array([1])[ours], lambda: tn.fft.fft(ours)):
+        with pytest.raises((TypeError, IndexError)):
+            call()
