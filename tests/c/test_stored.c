@@ -92,13 +92,13 @@ static void test_refused(void **state) {
     tn_array *a = NULL, *made = NULL;
     tn_dtype other, bad = TN_DTYPE_NONE;
     REQUIRE_OK(make(&a, 8));
-    REQUIRE_OK(tn_dtype_new(&other, "other", 8));
+    REQUIRE_OK(tn_dtype_new(&other, "other", 8, "other", "struct other {};"));
     assert_false(tn_dtype_can_cast(other, tn_array_dtype(a), TN_CASTING_UNSAFE));
     assert_true(tn_dtype_can_cast(other, other, TN_CASTING_NO));
     assert_int_equal(tn_dtype_promote(other, TN_F64), TN_DTYPE_NONE);
     assert_int_equal(tn_dtype_kind(other), TN_KIND_STORED);
     assert_string_equal(tn_dtype_name(other), "other");
-    REQUIRE_STATUS(tn_dtype_new(&bad, "bad", 0), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_dtype_new(&bad, "bad", 0, NULL, NULL), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_unary(&made, TN_OP_NEGATIVE, a, NULL), TN_ERROR_TYPE);
     REQUIRE_STATUS(tn_binary(&made, TN_OP_EQUAL, a, a, NULL), TN_ERROR_TYPE);
     REQUIRE_STATUS(tn_reduce(&made, TN_REDUCE_SUM, a, NULL, NULL), TN_ERROR_TYPE);
@@ -116,6 +116,6 @@ cleanup:
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_moves), REPLAY(test_refused)};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        if (tn_dtype_new(&dtypes[sizes[k]], "stored", sizes[k])) return 1;
+        if (tn_dtype_new(&dtypes[sizes[k]], "stored", sizes[k], NULL, NULL)) return 1;
     return REPLAY_RUN("stored", tests);
 }

@@ -66,12 +66,16 @@ static int look_for_gaps(PyObject *object, int64_t item_bytes, bool *gaps) {
 /* A dtype for a native dtype object that has none. */
 static int add(PyObject *object, PyObject *key, tn_dtype *dtype) {
     const int64_t bytes = read_number(object, "itemsize");
-    PyObject *text = PyObject_Str(object), *number = NULL;
-    const char *name = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    PyObject *text = PyObject_Str(object), *number = NULL, *defined = NULL;
+    const char *name = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL, *c_type, *c_text;
+    PyObject *define = ext_import("tenorite._kernels.structures", "define");
     bool gaps;
     int failed = -1;
-    if (!name || bytes < 0 || look_for_gaps(object, bytes, &gaps)) goto cleanup;
-    const tn_status status = tn_dtype_new(dtype, name, bytes);
+    if (define) defined = PyObject_CallFunctionObjArgs(define, object, NULL);
+    if (!name || bytes < 0 || !defined || look_for_gaps(object, bytes, &gaps) ||
+        !PyArg_ParseTuple(defined, "zz", &c_type, &c_text))
+        goto cleanup;
+    const tn_status status = tn_dtype_new(dtype, name, bytes, c_type, c_text);
     if (status) {
         ext_raise(status);
         goto cleanup;
@@ -89,6 +93,8 @@ static int add(PyObject *object, PyObject *key, tn_dtype *dtype) {
         if (PyList_Append(objects, object)) goto cleanup;
     failed = number ? PyDict_SetItem(found, key, number) : -1;
 cleanup:
+    Py_XDECREF(defined);
+    Py_XDECREF(define);
     Py_XDECREF(number);
     Py_XDECREF(text);
     return failed;

@@ -42,23 +42,35 @@ static tn_status make_room(int row) {
     return TN_OK;
 }
 
-tn_status tn_dtype_new(tn_dtype *result, const char *name, int64_t item_bytes) {
+static tn_status copy_text(char **copy, const char *text) {
+    const size_t bytes = text ? strlen(text) + 1 : 0;
+    *copy = text ? tni_malloc(bytes) : NULL;
+    if (text && !*copy) return tni_fail_no_memory((int64_t)bytes);
+    if (text) memcpy(*copy, text, bytes);
+    return TN_OK;
+}
+
+tn_status tn_dtype_new(tn_dtype *result, const char *name, int64_t item_bytes, const char *c_type,
+                       const char *c_text) {
     if (item_bytes < 1 || item_bytes > INT32_MAX)
         TNI_FAIL(TN_ERROR_VALUE, "an element has 1 to 2**31 - 1 bytes, not %lld",
                  (long long)item_bytes);
-    const size_t name_bytes = strlen(name) + 1;
-    char *copy = tni_malloc(name_bytes);
-    if (!copy) return tni_fail_no_memory((int64_t)name_bytes);
-    memcpy(copy, name, name_bytes);
+    tni_stored made = {item_bytes, NULL, NULL, NULL};
+    tn_status status = copy_text(&made.name, name);
+    if (status == TN_OK) status = copy_text(&made.c_type, c_type);
+    if (status == TN_OK) status = copy_text(&made.c_text, c_text);
     tni_fork_lock_take(&lock);
     const int row = atomic_load_explicit(&row_count, memory_order_relaxed);
-    const tn_status status = make_room(row);
+    if (status == TN_OK) status = make_room(row);
     if (status == TN_OK) {
-        *row_at(row) = (tni_stored){item_bytes, copy};
+        *row_at(row) = made;
         atomic_store_explicit(&row_count, row + 1, memory_order_release);
         *result = (tn_dtype)(TN_DTYPE_COUNT + row);
     }
     tni_fork_lock_give(&lock);
-    if (status != TN_OK) tni_free(copy);
+    if (status == TN_OK) return TN_OK;
+    tni_free(made.name);
+    tni_free(made.c_type);
+    tni_free(made.c_text);
     return status;
 }

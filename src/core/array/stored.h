@@ -6,7 +6,7 @@
 
 typedef struct tni_stored {
     int64_t bytes;
-    char *name;
+    char *name, *c_type, *c_text; /* the last two may be NULL */
 } tni_stored;
 
 /* NULL for a dtype that tn_dtype_new() did not make. */

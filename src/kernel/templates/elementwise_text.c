@@ -12,7 +12,17 @@ const char *tni_type_name(tn_dtype dtype) {
         [TN_U32] = "unsigned int", [TN_I64] = "long long",      [TN_U64] = "unsigned long long",
         [TN_F16] = "float16",      [TN_BF16] = "bfloat16",      [TN_F32] = "float",
         [TN_F64] = "double",       [TN_C64] = "complex<float>", [TN_C128] = "complex<double>"};
-    return names[dtype];
+    return tn_dtype_is_stored(dtype) ? tni_stored_find(dtype)->c_type : names[dtype];
+}
+
+/* The structures that the kernel's elements are, each once. */
+static void write_structures(tni_source *source, const tni_resolved *call) {
+    for (int k = 0; k < call->count; k++) {
+        bool is_first = tn_dtype_is_stored(call->types[k]);
+        for (int l = 0; l < k; l++)
+            is_first = is_first && call->types[l] != call->types[k];
+        if (is_first) tni_source_add(source, "%s\n", tni_stored_find(call->types[k])->c_text);
+    }
 }
 
 static const char *truth(bool is) {
@@ -42,6 +52,7 @@ void tni_write_text(tni_source *source, const tn_template *kernel, tni_template_
 void tni_write_head(tni_source *source, const tni_resolved *call, const char *header) {
     const tni_parameters *parameters = &call->kernel->parameters;
     tni_source_add(source, "#include <tenorite/%s.cuh>\n", header);
+    write_structures(source, call);
     for (int k = 0; k < call->count; k++) {
         const tn_parameter *parameter = &parameters->list[k];
         bool is_first = parameter->dtype == TN_DTYPE_NONE;

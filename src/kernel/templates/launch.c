@@ -436,12 +436,22 @@ static bool meets_output(const tni_resolved *call, int k) {
     return false;
 }
 
+/* Whether elements lie as their type in kernels wants it (tn_dtype_new). */
+static bool is_aligned_structure(const tn_array *array) {
+    const int64_t bytes = tn_dtype_size(array->dtype) | 16;
+    int64_t bits = tn_array_offset(array); /* buffers begin at multiples of 16 */
+    for (int axis = 0; axis < array->ndim; axis++)
+        bits |= tni_strides(array)[axis];
+    return tn_dtype_is_stored(array->dtype) && tni_buffer_home(array->buffer) &&
+           (bits & ((bytes & -bytes) - 1)) == 0;
+}
+
 /* A copy in the place of each operand that is not aligned or is overwritten while it is read. */
 static tn_status replace(tni_operands *operands, tni_resolved *call, bool owns_outputs) {
     for (int k = 0; k < call->count; k++) {
         const tn_array *array = call->arrays[k];
         if (!array) continue;
-        bool is_aligned = array->flags & TNI_ALIGNED;
+        bool is_aligned = array->flags & TNI_ALIGNED || is_aligned_structure(array);
         if (is_aligned && (owns_outputs || !meets_output(call, k))) continue;
         bool is_const = call->kernel->parameters.list[k].is_const;
         TNI_TRY(tni_operands_stand_in(&call->arrays[k], is_const ? TNI_READ : TNI_READ_WRITE,

@@ -200,7 +200,7 @@ bool tn_template_get_code(const tn_template *kernel, int number, const char **dt
 
 enum { FRAME_MAX = 16 }; /* numbers of a form */
 
-enum { KEY_MAX = 3 * TNI_PARAMETERS_MAX + 8 + 2 * FRAME_MAX };
+enum { KEY_MAX = 4 * TNI_PARAMETERS_MAX + 8 + 2 * FRAME_MAX };
 
 static int make_key(unsigned char *key, const tni_resolved *call) {
     int at = 0;
@@ -212,6 +212,7 @@ static int make_key(unsigned char *key, const tni_resolved *call) {
     for (int k = 0; k < call->count; k++) {
         const tn_array *array = call->arrays[k];
         key[at++] = (unsigned char)call->types[k];
+        key[at++] = (unsigned char)((int)call->types[k] >> 8);
         key[at++] = (unsigned char)call->lies[k];
         if (call->lies[k] != TNI_LIES_RAW) continue;
         key[at++] = (unsigned char)(array->ndim << 1 | ((array->flags & TNI_C_CONTIGUOUS) != 0));
@@ -231,8 +232,10 @@ static uint64_t hash_key(const unsigned char *key, int bytes) {
 }
 
 static char *list_dtypes(const tni_resolved *call) {
-    enum { WORD = 12 };
-    char *made = tni_malloc((size_t)call->count * WORD + 1), *at = made;
+    size_t bytes = 1;
+    for (int k = 0; k < call->count; k++)
+        bytes += strlen(tn_dtype_name(call->types[k])) + 1;
+    char *made = tni_malloc(bytes), *at = made;
     if (!made) return NULL;
     *at = '\0';
     for (int k = 0; k < call->count; k++)

@@ -267,6 +267,24 @@ def test_kernel():
         assert pairs["b"].get().tolist() == [2.0 * (k + 3) for k in range(count)]
 
 
+def test_elementwise_kernels():
+    """Structures as types of C: nested, with arrays, gaps, dates; unaligned, raw, as outputs."""
+    inner = [("c", "u1"), ("t", "M8[s]")]
+    host = np.zeros((2, 3), [("a", "i4"), ("b", "f8", (2,)), ("z", inner), ("w", "c8")])
+    host["a"], host["b"] = np.arange(6).reshape(2, 3), 1.5
+    text = "y = x; y.a = x.a * 2; y.b[1] = x.b[0] * s; y.z.c = 7; y.z.t = 60; y.w[1] = 4"
+    made = tn.ElementwiseKernel("T x, float64 s", "T y", text, "structures")(tn.array(host)[:, ::-1], 3.0)
+    host = host[:, ::-1].copy()
+    host["a"], host["b"][..., 1], host["z"]["c"], host["z"]["t"], host["w"] = host["a"] * 2, 4.5, 7, 60, 4j
+    _same(made, host)
+    raw = tn.ElementwiseKernel("raw T x", "float64 y", "y = x[i].a + 0.5", "raw_structures")
+    assert raw(made, size=6).tolist() == (host["a"].ravel() + 0.5).tolist()
+    gaps = np.dtype({"names": ["q", "v"], "formats": ["u1", "f8"], "offsets": [2, 3], "itemsize": 13})
+    written = tn.zeros(4 * 13 + 1, "u1")[1:].view(gaps)
+    tn.ElementwiseKernel("float64 x", "T y", "y.v = x", "written")(tn.arange(4.0), written)
+    assert written["v"].tolist() == [0, 1, 2, 3]
+
+
 def test_make_aligned_dtype():
     made = tn.make_aligned_dtype([("a", "u1"), ("b", "c16"), ("c", "f4", (3,)), ("d", [("e", "u1"), ("f", "f8")])])
     assert [made.fields[name][1] for name in "abcd"] == [0, 16, 32, 48] and made.itemsize == 64
@@ -398,7 +416,7 @@ def test_what_leaves_the_library():
     with pytest.raises(BufferError, match="datetime64"):
         tn.zeros(2, "M8[s]").__dlpack__()
     with pytest.raises(TypeError, match="have no C type"):
-        tn.ElementwiseKernel("T x", "T y", "y = x", "same")(ours)
+        tn.ReductionKernel("T x", "T y", "x", "a", "y = a", "0", "fold")(ours)
     for call in (lambda: float(tn.zeros((), "V4")), lambda: tn.array([1])[ours], lambda: tn.fft.fft(ours)):
         with pytest.raises((TypeError, IndexError)):
             call()
