@@ -299,6 +299,7 @@ PyMethodDef ext_index_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+EXT_OR_STORE(compress_function, "compress")
 EXT_OR_STORE(put_function, "put")
 EXT_OR_STORE(nonzero_function, "nonzero")
 EXT_OR_STORE(flatnonzero, "flatnonzero")
@@ -307,7 +308,7 @@ EXT_OR_STORE(argwhere, "argwhere")
 PyMethodDef ext_index_functions[] = {
     {"take", FAST(take_function_or_store), DOC_take},
     {"put", FAST(put_function_or_store), DOC_put},
-    {"compress", FAST(compress_function), DOC_compress},
+    {"compress", FAST(compress_function_or_store), DOC_compress},
     {"extract", FAST(extract), DOC_extract},
     {"nonzero", FAST(nonzero_function_or_store), DOC_nonzero},
     {"flatnonzero", FAST(flatnonzero_or_store), DOC_flatnonzero},
