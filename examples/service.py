@@ -1,4 +1,4 @@
-"""An inference service: a small network behind HTTP, with a stream per request, on the standard
+"""An inference service: a small network after HTTP, with a stream per request, on the standard
 library.
 
     python examples/service.py [--port 8000]

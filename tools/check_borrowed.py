@@ -1,7 +1,7 @@
-"""Check that python/ext uses no borrowed array behind Python (the rule is in
+"""Check that python/ext uses no borrowed array after Python (the rule is in
 python/ext/base/ext.h).
 
-It reads every function from above: a name that was borrowed is stale behind the next thing that may
+It reads every function from above: a name that was borrowed is stale after the next thing that may
 run Python, until it is borrowed again. Branches and loops are not followed. A row (base/call.h)
 begins with what the reader has borrowed, and one that may give up the GIL uses no Python.
 """

@@ -24,7 +24,7 @@ OF_TABLES = tuple(
     for name in ("cublas.", "cufft.exec", "curand.", "cusolver.", "cusparse.", "driver.", "nvrtc.", "runtime.")
 )
 # Functions of the bases of polynomials, which polynomials/test_polynomial_bases.py calls by what
-# their names have behind the prefix.
+# their names have after the prefix.
 OF_TABLES += tuple(f"tenorite.polynomial.{name}." for name in "chebyshev hermite hermite_e laguerre legendre".split())
 
 

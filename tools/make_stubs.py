@@ -166,7 +166,7 @@ def annotated(thing):
 
 
 def with_dtype(parameters):
-    """The parameters with a dtype that is a type: behind it only those with names follow."""
+    """The parameters with a dtype that is a type: after it only those with names follow."""
     place = [one.name for one in parameters].index("dtype")
     before, dtype, after = parameters[:place], parameters[place], parameters[place + 1 :]
     dtype = dtype.replace(annotation="_DT[_S]", default=inspect.Parameter.empty)

@@ -27,7 +27,7 @@ typedef struct tn_cuda_library_info {
     int version;     /* the library's own, 1000 x major + 10 x minor; 0: unknown */
 } tn_cuda_library_info;
 
-/* The libraries that can be used, one by one; false behind the last. `load`: opens the driver and
+/* The libraries that can be used, one by one; false after the last. `load`: opens the driver and
  * NVRTC, to know more. */
 TN_API bool tn_cuda_library(tn_cuda_library_info *info, int number, bool load);
 
@@ -45,7 +45,7 @@ TN_API const char *tn_cuda_error_name(int error);
 TN_API const char *tn_cuda_driver_error_name(int error);
 TN_API const char *tn_cuda_error_text(int error);
 
-/* The number of "cudaErrorInvalidValue", with or without text behind it; 999 (unknown) for
+/* The number of "cudaErrorInvalidValue", with or without text after it; 999 (unknown) for
  * others. */
 TN_API int tn_cuda_error_find(const char *name);
 
@@ -53,7 +53,7 @@ TN_API int tn_cuda_error_find(const char *name);
 
 /* An attribute by the driver's number. */
 TN_API tn_status tn_cuda_get_attribute(int *value, int attribute, int number);
-/* The attributes that have names ("MaxThreadsPerBlock"), one by one; false behind the last. */
+/* The attributes that have names ("MaxThreadsPerBlock"), one by one; false after the last. */
 TN_API bool tn_cuda_attribute(const char **name, int *attribute, int number);
 /* major x 10 + minor, as 90. */
 TN_API tn_status tn_cuda_get_compute_capability(int *capability, int number);
@@ -79,7 +79,7 @@ TN_API tn_status tn_cuda_get_context(uintptr_t *context, int number);
 /* A stream of another library, by its cudaStream_t (0, 1: the legacy default stream; 2: the one
  * of the thread that uses it). It must outlive the result. */
 TN_API tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number);
-/* Later work of the stream comes behind the work that another library's stream has now. That is
+/* Later work of the stream comes after the work that another library's stream has now. That is
  * given by its cudaStream_t, which is not used after the call. A stream of another device is waited
  * for, and any while `stream` captures. */
 TN_API tn_status tn_cuda_stream_wait_handle(tn_stream *stream, uintptr_t handle);
@@ -193,7 +193,7 @@ TN_API tn_status tn_cuda_context_pop(uintptr_t *context);
 TN_API tn_status tn_cuda_context_get_device(int *number);
 TN_API tn_status tn_cuda_context_of_stream(uintptr_t *context, uintptr_t stream, int number);
 
-/* A new module of an image in memory (cubin, fatbin or PTX with a NUL behind it), or in a file. */
+/* A new module of an image in memory (cubin, fatbin or PTX with a NUL after it), or in a file. */
 TN_API tn_status tn_cuda_module_new(uintptr_t *module, const void *image, int number);
 TN_API tn_status tn_cuda_module_open(uintptr_t *module, const char *path, int number);
 TN_API tn_status tn_cuda_module_release(uintptr_t module, int number);
@@ -238,7 +238,7 @@ typedef struct tn_cuda_arguments {
     uint64_t words[TN_CUDA_WORDS];
     double reals[TN_CUDA_REALS];
 } tn_cuda_arguments;
-/* Calls it with the primary context of a device current, behind what was launched before; -1: with
+/* Calls it with the primary context of a device current, after what was launched before; -1: with
  * none, for functions that need no device. */
 TN_API tn_status tn_cuda_call(uint64_t *result, uintptr_t function,
                               const tn_cuda_arguments *arguments, int number);

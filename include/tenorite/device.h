@@ -95,7 +95,7 @@ TN_API tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns);
 /* Whether all work queued so far is done. */
 TN_API tn_status tn_stream_is_done(tn_stream *stream, bool *done);
 
-/* Queues a host function behind the stream's work; on the default host stream it is called now. */
+/* Queues a host function after the stream's work; on the default host stream it is called now. */
 TN_API tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                         void *context);
 
@@ -124,7 +124,7 @@ TN_API void tn_wait_set_hook(const tn_wait_hook *hook);
 TN_API tn_status tn_event_new(tn_event **result, tn_device device, bool timing);
 TN_API tn_event *tn_event_retain(tn_event *event);
 TN_API void tn_event_release(tn_event *event);
-/* Records the event behind the stream's work so far. */
+/* Records the event after the stream's work so far. */
 TN_API tn_status tn_event_record(tn_event *event, tn_stream *stream);
 TN_API tn_status tn_event_is_done(tn_event *event, bool *done);
 /* Waits for the last record, at most `timeout_ns` (negative: for ever), then TN_TIMEOUT. */

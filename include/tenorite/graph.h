@@ -43,7 +43,7 @@ TN_API void tn_graph_release(tn_graph *graph);
 TN_API tn_device tn_graph_device(const tn_graph *graph);
 
 /* Queues all work of the graph on a stream of its device (NULL: the current one), ordered with
- * other streams that use the same buffers, and behind the graph's earlier launches. */
+ * other streams that use the same buffers, and after the graph's earlier launches. */
 TN_API tn_status tn_graph_launch(tn_graph *graph, tn_stream *stream);
 
 /* Queues what the first launch would have to do before it runs. */

@@ -1,4 +1,4 @@
-/* Buffers (reference-counted memory of a device), allocators, and the pools behind them. */
+/* Buffers (reference-counted memory of a device), allocators, and the pools after them. */
 #ifndef TENORITE_MEMORY_H
 #define TENORITE_MEMORY_H
 
@@ -54,8 +54,8 @@ TN_API tn_device tn_buffer_device(const tn_buffer *buffer);
  * orders them by streams, as with tn_buffer_order(). */
 TN_API void *tn_buffer_address(const tn_buffer *buffer);
 /* Before work of the program's own on `stream` uses that address (NULL: the current stream of the
- * buffer's device): later work of the stream comes behind what other streams do with the buffer
- * now, and what they do with it later comes behind the work that the stream has then. */
+ * buffer's device): later work of the stream comes after what other streams do with the buffer
+ * now, and what they do with it later comes after the work that the stream has then. */
 TN_API tn_status tn_buffer_order(tn_buffer *buffer, tn_stream *stream);
 
 /* Raw copies and fills between buffers and host memory, queued on a stream (NULL: the current one).
@@ -140,7 +140,7 @@ TN_API void tn_pinned_pool_release(tn_pinned_pool *pool);
 TN_API tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, int64_t bytes);
 /* Gives a block back; if `event` is not NULL the block is reused only once it is done. */
 TN_API void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event);
-/* The same, behind the work that a stream (NULL: the current one) has now. On failure the block is
+/* The same, after the work that a stream (NULL: the current one) has now. On failure the block is
  * not given back. */
 TN_API tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream);
 TN_API int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool);

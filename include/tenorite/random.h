@@ -32,7 +32,7 @@ typedef enum tn_generator_kind {
 enum { TN_GENERATOR_ROWS = 6, TN_GENERATOR_LANES = 16384 };
 
 /* Of Philox the words are a function of seed and position, which counts blocks of four words; each
- * call moves it behind what the call may use. The others have their states in `lanes`, on the
+ * call moves it after what the call may use. The others have their states in `lanes`, on the
  * device that they are used on; element i of a call takes words of sequence i modulo
  * TN_GENERATOR_LANES. Two threads may not use one generator at once. */
 typedef struct tn_generator {

@@ -58,7 +58,7 @@ TN_API tn_status tn_array_correlate(tn_array **result, const tn_array *array,
                                     tn_stream *stream);
 
 /* The values at `x` (any shape) of the line through the points (xp, fp), f64 or c128 as fp is: xp
- * ascends. `left` and `right` stand before the first and behind the last point (NULL: its value).
+ * ascends. `left` and `right` stand before the first and after the last point (NULL: its value).
  * TN_ERROR_VALUE for no points, or for xp and fp of two lengths or of several dimensions,
  * TN_ERROR_TYPE for complex x or xp. */
 TN_API tn_status tn_array_interpolate(tn_array **result, const tn_array *x, const tn_array *xp,
@@ -72,7 +72,7 @@ TN_API tn_status tn_array_interpolate(tn_array **result, const tn_array *x, cons
 TN_API tn_status tn_array_packbits(tn_array **result, const tn_array *array, const int *axis,
                                    bool is_little, tn_stream *stream);
 /* The bits of bytes (u8) as elements 0 and 1 (u8). count (NULL: all bits) is how many there are in
- * the result, zeros behind the last one; a negative one leaves so many out. TN_ERROR_TYPE for other
+ * the result, zeros after the last one; a negative one leaves so many out. TN_ERROR_TYPE for other
  * dtypes, TN_ERROR_VALUE for a count that leaves out more than there are. */
 TN_API tn_status tn_array_unpackbits(tn_array **result, const tn_array *array, const int *axis,
                                      const int64_t *count, bool is_little, tn_stream *stream);

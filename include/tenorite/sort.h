@@ -1,7 +1,7 @@
 /* Sorting and searching.
  *
  * The order of elements is NumPy's: NaN is the largest value, -0 equals 0, complex numbers compare
- * by their real and then their imaginary part, those with a NaN behind all others. `*result` NULL
+ * by their real and then their imaginary part, those with a NaN after all others. `*result` NULL
  * on entry means that a new array is made, in the memory order of the input; else that array is
  * written and stays the caller's. It may be the input, or overlap it. `stream` NULL is the current
  * one of the device. */
@@ -22,7 +22,7 @@ typedef struct tn_rank_range {
 
 /* How to sort. Start from TN_SORT_DEFAULTS, which sorts along the last axis. With ranges only the
  * elements of those ranks are sure to stand where they belong: no element before them is larger,
- * none behind them smaller. */
+ * none after them smaller. */
 typedef struct tn_sort_options {
     int axis;           /* a negative one counts from the end */
     bool is_descending; /* the largest first, so NaN first */

@@ -1,7 +1,7 @@
 /* The forms "take" and "put": elements by integer indices along one axis.
  *
  * An *array* walked along one axis by an array of indices, beside a *dense* array that has
- * the indices' places in that axis' stead. Axes before the indexed one are outer, those behind it
+ * the indices' places in that axis' stead. Axes before the indexed one are outer, those after it
  * inner; each group is collapsed on its own, the indices are one axis. Element by element
  *
  *     dense[outer, j, inner]  <->  array[outer, indices[j], inner]

@@ -6,8 +6,8 @@
 
 enum { TNI_JOIN_PARTS = 128 };
 
-/* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one behind
- * the other, none is empty; so do the rows of the result, which may have other bytes behind the
+/* to[row * row_bytes ...] = part 0's run `row`, then part 1's, ... A part's runs lie one after
+ * the other, none is empty; so do the rows of the result, which may have other bytes after the
  * parts. */
 typedef struct tni_join {
     char *to;

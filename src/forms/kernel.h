@@ -18,7 +18,7 @@ typedef struct tni_program_text {
     bool translates_cucomplex;
 } tni_program_text;
 
-/* A launch: the arguments lie one behind the other in `data`, argument k from offsets[k] on to
+/* A launch: the arguments lie one after the other in `data`, argument k from offsets[k] on to
  * offsets[k + 1], where the last end is `bytes`; kinds[k] says what was given: p an address, i a
  * whole number, f a floating-point number, s others. */
 typedef struct tni_kernel_launch {

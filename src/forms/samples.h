@@ -53,7 +53,7 @@ typedef struct tni_correlate {
 } tni_correlate;
 
 /* output[i] = the value at x[i] of the line through the points (xp, fp), which ascend: `left`
- * before the first, `right` behind the last, NaN at NaN. `points` is at least 1. */
+ * before the first, `right` after the last, NaN at NaN. `points` is at least 1. */
 typedef struct tni_interpolate {
     bool is_complex;          /* fp and output are c128, else f64 */
     bool has_left, has_right; /* else the first and the last value of fp */
@@ -66,9 +66,9 @@ typedef struct tni_interpolate {
 /* Rows of flags and rows of bytes whose bits are the flags: (length + 7) / 8 bytes a row. The first
  * flag is the highest bit of the first byte, or (is_little) the lowest.
  *
- * * packbits: input has rows of `length` bytes, of which any but 0 is a set bit; the bits behind
+ * * packbits: input has rows of `length` bytes, of which any but 0 is a set bit; the bits after
  * the last one are 0. unpackbits: output has rows of `length` bytes, 0 or 1, and input rows of
- * `bytes` ones; flags behind the last bit are 0. rows and length are at least 1. */
+ * `bytes` ones; flags after the last bit are 0. rows and length are at least 1. */
 typedef struct tni_packbits {
     const char *input;
     char *output;

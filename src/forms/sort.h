@@ -2,7 +2,7 @@
  * ordered, and an output coincides exactly with its input or lies apart from it.
  *
  * The order of elements: NaN is the largest value, -0 equals 0, complex numbers compare by their
- * real and then their imaginary part, those with a NaN behind the others. */
+ * real and then their imaginary part, those with a NaN after the others. */
 #ifndef TNI_FORMS_SORT_H
 #define TNI_FORMS_SORT_H
 

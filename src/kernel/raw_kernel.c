@@ -3,7 +3,7 @@
  * Programs: equal text, options and names are one program of the process, compiled and loaded once
  * a device. It is never unloaded, because launches of it may run at any time, so what it made is
  * read without a lock. A launch packs its arguments into one block of bytes, each where any type
- * may lie, and with room behind it for a kernel that reads more than it was given. */
+ * may lie, and with room after it for a kernel that reads more than it was given. */
 #include "kernel/raw_kernel.h"
 
 #include "backend/backend.h"

@@ -24,7 +24,7 @@
 #define M_BITS32(x) TN_NAME(to_bits, f32)(x)
 #define M_FROM32(x) TN_NAME(from_bits, f32)(x)
 
-/* One of two values, both of which are computed: a compiler moves neither behind a jump, and so
+/* One of two values, both of which are computed: a compiler moves neither after a jump, and so
  * can make vectors of what calls this. */
 TN_FN double m_pick(int is_first, double first, double second) {
     tn_u64 mask = (tn_u64)0 - (tn_u64)(is_first != 0);

@@ -232,7 +232,7 @@ cleanup:
     door_close(&door);
 }
 
-/* For work that core does not see: it comes behind home's, and home's next access behind it. */
+/* For work that core does not see: it comes after home's, and home's next access after it. */
 static void test_order(void **state) {
     (void)state;
     door door = {0};
@@ -617,7 +617,7 @@ cleanup:
     while (tn_allocator_set(&pool) != TN_OK) {} /* fails once where this is the n-th allocation */
 }
 
-/* Raw memory of a busy queue is freed behind its work. */
+/* Raw memory of a busy queue is freed after its work. */
 static void test_raw_free_in_queue(void **state) {
     (void)state;
     tn_stream *stream = NULL;

@@ -395,7 +395,7 @@ static void test_inheritance(void **state) {
             a = NULL, stream = NULL;
             assert_int_equal(figures(pool).total_bytes, size == 0 ? 2 * MIB : 7 * MIB);
         }
-    /* Memory in use serves no other; what the default stream has used since serves behind it. */
+    /* Memory in use serves no other; what the default stream has used since serves after it. */
     REQUIRE_OK(take(&kept[0], pool, 4 * MIB));
     assert_int_equal(figures(pool).total_bytes, 7 * MIB);
     REQUIRE_OK(tn_stream_new(&stream, host, true, 0));

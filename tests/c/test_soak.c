@@ -29,7 +29,7 @@ static void check(tn_status status) {
     if (atomic_fetch_add(&failures, 1) == 0) print_error("%s\n", tn_error_message());
 }
 
-/* --- What a turn does, on a stream that is let go of behind it --- */
+/* --- What a turn does, on a stream that is let go of after it --- */
 
 static void read_weights(worker *own, tn_stream *stream) {
     tn_array *sum = NULL;

@@ -11,7 +11,7 @@ static const int64_t sizes[] = {1, 3, 5, 7, 8, 12, 16, 24, MOST};
 
 static tn_dtype dtypes[MOST + 1]; /* by size */
 
-/* COUNT elements, the k-th of bytes k + 1, beginning one byte behind a multiple of 16. */
+/* COUNT elements, the k-th of bytes k + 1, beginning one byte after a multiple of 16. */
 static tn_status make(tn_array **result, int64_t bytes) {
     const int64_t count = COUNT;
     tn_buffer *buffer;

@@ -246,7 +246,7 @@ static void test_failure_is_reported_once(void **state) {
     REQUIRE_STATUS(tn_device_synchronize(host, -1), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_device_synchronize(host, -1), TN_ERROR_VALUE);
     REQUIRE_OK(tn_device_synchronize(host, -1));
-    /* An immediate stream that is ordered behind it waits, so it reports. */
+    /* An immediate stream that is ordered after it waits, so it reports. */
     REQUIRE_OK(tni_host_launch(&(tni_host_plan){fail_with_text, "it", 3, .elements = 1}, stream));
     REQUIRE_STATUS(tni_stream_order(tn_stream_default(host), stream), TN_ERROR_VALUE);
     REQUIRE_OK(tni_stream_order(tn_stream_default(host), stream));

@@ -42,10 +42,10 @@ struct CUstream_st {
     uint64_t recorded, joined; /* work recorded, and how much of it others have waited for */
 };
 
-/* Queues run(params) behind the stream's work and, for the default stream, behind that of the
+/* Queues run(params) after the stream's work and, for the default stream, after that of the
  * blocking ones; `params` is copied. NULL: the default stream of the current context. */
 CUresult fake_submit(CUstream stream, void (*run)(void *params), const void *params, size_t bytes);
-/* The same, behind a number of another stream (NULL: none), too. */
+/* The same, after a number of another stream (NULL: none), too. */
 CUresult fake_submit_after(CUstream stream, void (*run)(void *params), const void *params,
                            size_t bytes, CUstream after, uint64_t number);
 /* Waits for what was queued on a stream so far, unless that is recorded. Called without the

@@ -1,5 +1,5 @@
 /* Arrays for textures, textures, surfaces and linking: functions that tenorite.cuda calls by their
- * names, and which driver.fn has not. An array is memory of the host, row behind row. */
+ * names, and which driver.fn has not. An array is memory of the host, row after row. */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -177,7 +177,7 @@ CUresult cuSurfObjectDestroy(unsigned long long object) {
     return end_object(object);
 }
 
-/* --- Linking: the image is what was added, one behind the other --- */
+/* --- Linking: the image is what was added, one after the other --- */
 
 typedef struct linking {
     char *image;

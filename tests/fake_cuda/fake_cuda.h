@@ -57,7 +57,7 @@ FAKE_API void fake_cuda_hold(bool held);
  * 1024; 0: never (at first what FAKE_CUDA_QUEUE says). */
 FAKE_API void fake_cuda_set_queue(long length);
 
-/* Launches so far, and one of them; `params` are the arguments one behind the other, as the
+/* Launches so far, and one of them; `params` are the arguments one after the other, as the
  * kernel's image describes them. */
 typedef struct fake_launch {
     char name[192];

@@ -59,7 +59,7 @@ void fake_forget_export(const char *pages) {
     pthread_mutex_unlock(&fake_lock);
 }
 
-/* The file behind pages, made if there is none. */
+/* The file after pages, made if there is none. */
 static int export_pages(char *pages, size_t bytes) {
     int file = -1, empty = -1;
     pthread_mutex_lock(&fake_lock);

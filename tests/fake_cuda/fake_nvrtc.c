@@ -1,5 +1,5 @@
 /* A test double of NVRTC: fast, and it counts. Its image names the kernels of the program's text,
- * each an extern "C" __global__ function; a comment behind one gives the bytes of its parameters:
+ * each an extern "C" __global__ function; a comment after one gives the bytes of its parameters:
  *
  *     extern "C" __global__ void scale(float *x, int n) {} // params 8 4
  *

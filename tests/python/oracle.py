@@ -206,10 +206,10 @@ class Report:
 
 
 def is_partition(found, host, kth):
-    """Whether the kth are in place, what stands before is no larger, what stands behind no
+    """Whether the kth are in place, what stands before is no larger, what stands after no
     smaller."""
     expected = np.sort(host)
-    rank = np.searchsorted(expected, found)  # NaN: behind all numbers
+    rank = np.searchsorted(expected, found)  # NaN: after all numbers
     for k in np.atleast_1d(kth):
         if not (rank[:k] <= rank[k]).all() or not (rank[k:] >= rank[k]).all():
             return False

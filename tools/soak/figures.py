@@ -1,7 +1,7 @@
 """What is measured of a process, and when it has grown.
 
 Figures are read where the process rests: garbage is collected, the devices are waited for, and what
-ends a little later (threads, memory behind a stream) was given the time to.
+ends a little later (threads, memory after a stream) was given the time to.
 """
 
 import ctypes

@@ -11,7 +11,7 @@ MEMORY_MOST = 2 << 30
 THREADS_MOST = 1000
 LOOK_EVERY_S = 0.05
 # Programs wait for a result now and then, which bounds what is queued; so does the soak, after so
-# many turns. A run of few turns waits after each: how far a busy machine lags behind, and what is
+# many turns. A run of few turns waits after each: how far a busy machine lags after, and what is
 # kept for that, is then nothing that grows.
 WAIT_EVERY, WAIT_EVERY_COUNTED = 16, 1
 TURNS_LEAST = 8  # of a quarter: what patterns keep for a while is full by then

@@ -13,7 +13,7 @@
  *     private functions: base/call.h);
  *  2. through that one call borrowed arrays stay, although Python may run inside it (hold.c sees
  *     to that), and no longer;
- *  3. what is used behind it, or across Python, is held: a reference is taken (tn_array_retain),
+ *  3. what is used after it, or across Python, is held: a reference is taken (tn_array_retain),
  *     or the object is asked again.
  * Objects that came as arguments stay through the whole function; their parts do in a tuple alone.
  * What a list, a dict or an attribute gave is held by a reference. tools/check_borrowed.py reads

@@ -16,7 +16,7 @@
  *
  * A pause is over when its call is. Where the GIL was given up by EXT_LONG_CALL that is known.
  * Of a pause inside a small call only the end of its Python is known: such a pause is settled
- * when this thread is seen behind the call, by EXT_SETTLE(). All is guarded by the GIL. */
+ * when this thread is seen after the call, by EXT_SETTLE(). All is guarded by the GIL. */
 #include "base/hold.h"
 
 #include "base/ext.h"

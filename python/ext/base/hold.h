@@ -12,7 +12,7 @@ typedef struct ext_pause {
     uint64_t number;
     bool is_unsettled; /* the Python is over, the call may not be */
 } ext_pause;
-/* Gives the GIL up around one call of the library, and takes it back behind it. */
+/* Gives the GIL up around one call of the library, and takes it back after it. */
 void ext_give_up(ext_pause *pause);
 void ext_take_back(ext_pause *pause);
 void ext_hold_init(void);
@@ -29,7 +29,7 @@ typedef struct ext_python {
 } ext_python;
 ext_python ext_python_open(void);
 void ext_python_close(ext_python python);
-/* Behind a call of the library: what was kept for it may go. */
+/* After a call of the library: what was kept for it may go. */
 extern int ext_unsettled;
 void ext_settle(void);
 #define EXT_SETTLE()                                                                               \

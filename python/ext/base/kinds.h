@@ -22,7 +22,7 @@ typedef struct ext_extent_given {
 } ext_extent_given;
 typedef struct ext_bytes_given {
     const char *at;
-    int64_t count; /* behind them is a NUL */
+    int64_t count; /* after them is a NUL */
 } ext_bytes_given;
 /* What a handle between processes is made of. */
 typedef struct ext_shared_given {

@@ -20,7 +20,7 @@ EXT_FORWARD(cuda_context_of_stream,
 
 /* --- Modules --- */
 
-/* The bytes have a NUL behind them, as PTX needs. */
+/* The bytes have a NUL after them, as PTX needs. */
 EXT_FORWARD(cuda_module_new, tn_cuda_module_new(&call->module, call->image.at, call->device),
             EXT_LONG, (bytes, image), (number, device), (made_handle, module))
 EXT_FORWARD(cuda_module_open, tn_cuda_module_open(&call->module, call->path, call->device),

@@ -1,7 +1,7 @@
 /* Allocators that are Python callables or C functions, the current allocator, and memory hooks.
  *
  * A callable (size -> MemoryPointer) becomes a tn_allocator whose context is the callable. The
- * pointer that it returns is kept in a dict by address until the memory is freed: behind the
+ * pointer that it returns is kept in a dict by address until the memory is freed: after the
  * stream's work, for the callable knows nothing of streams. Any thread may call: these functions
  * take the GIL. */
 #include "device/allocator.h"

@@ -1,4 +1,4 @@
-/* tenorite.cuda.Device, and the thread's stacks behind `with`. */
+/* tenorite.cuda.Device, and the thread's stacks after `with`. */
 #include "device/device.h"
 
 #include "base/arguments.h"

@@ -1,4 +1,4 @@
-/* Memory objects and the buffers behind them. */
+/* Memory objects and the buffers after them. */
 #ifndef TENORITE_EXT_DEVICE_MEMORY_H
 #define TENORITE_EXT_DEVICE_MEMORY_H
 

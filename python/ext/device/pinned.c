@@ -13,7 +13,7 @@
 typedef struct pool_object {
     PyObject_HEAD
     tn_pinned_pool *pool;
-    PyObject *allocator; /* the callable behind it; NULL: none */
+    PyObject *allocator; /* the callable after it; NULL: none */
 } pool_object;
 
 typedef struct memory_object {

@@ -15,7 +15,7 @@
 typedef struct pool_object {
     PyObject_HEAD
     tn_pool *pool;
-    PyObject *allocator; /* the callable behind it, if any */
+    PyObject *allocator; /* the callable after it, if any */
     PyObject *weak_references;
 } pool_object;
 
@@ -48,7 +48,7 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
     return self;
 }
 
-/* Behind its object the pool lives on in memory that is still out. It asks for no more then, and
+/* After its object the pool lives on in memory that is still out. It asks for no more then, and
  * memory goes back without the callable. */
 static void dealloc(PyObject *object) {
     pool_object *self = (pool_object *)object;

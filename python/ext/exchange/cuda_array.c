@@ -2,8 +2,8 @@
  * address, version 3.
  *
  * What is exported is ready for work on the current stream, which is named in it. What is
- * imported may still be written on the stream that it names: the current stream comes behind
- * that, and all others that use the array behind the current one. With
+ * imported may still be written on the stream that it names: the current stream comes after
+ * that, and all others that use the array after the current one. With
  * TENORITE_CUDA_ARRAY_INTERFACE_SYNC=0 the program sees to both. Version 2, which a program may
  * ask for as in CuPy, names no stream. Only elements that other libraries can name have a typestr:
  * bfloat16 has none. */
@@ -238,7 +238,7 @@ static tn_device device_of_nothing(void) {
     return device;
 }
 
-/* The current stream, and through it all that use the buffer, come behind the work that its
+/* The current stream, and through it all that use the buffer, come after the work that its
  * owner has. */
 static int order(PyObject *facts, tn_buffer *buffer) {
     PyObject *object = entry(facts, "stream", false);

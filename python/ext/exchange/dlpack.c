@@ -1,6 +1,6 @@
 /* Arrays to and from other libraries through DLPack capsules.
  *
- * An exported tensor holds a reference to its tn_array; shape and strides lie behind the struct. A
+ * An exported tensor holds a reference to its tn_array; shape and strides lie after the struct. A
  * capsule that is never consumed deletes its tensor; a consumer renames it to "used_...".
  * An imported tensor is checked before anything of it is believed, and becomes a buffer that calls
  * the tensor's deleter when the last view goes. A capsule that is refused stays its owner's. */

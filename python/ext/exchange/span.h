@@ -8,7 +8,7 @@
 typedef struct ext_span {
     const char *name; /* for messages: "the DLTensor" */
     PyObject *error;  /* the exception (borrowed) */
-    void *data;       /* the first element, `byte_offset` bytes behind; afterwards the first byte */
+    void *data;       /* the first element, `byte_offset` bytes after; afterwards the first byte */
     uint64_t byte_offset;
     int64_t bytes, offset; /* found: how many, and where the first element is */
 } ext_span;

@@ -199,7 +199,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     return ext_or_store(NULL, tn_reduction_name(reduction), NULL, &self, 1, NULL);
 }
 
-/* name, kind, parameters, text of the parameters behind the array, what it does */
+/* name, kind, parameters, text of the parameters after the array, what it does */
 
 #define METHODS(X)                                                                                 \
     X(sum, SUM, of_sum)                                                                            \

@@ -19,7 +19,7 @@
 typedef tn_status (*sorting)(tn_array **result, const tn_array *array,
                              const tn_sort_options *options, tn_stream *stream);
 
-/* Parameters behind the array and kth; `*kth` is NULL for a sorting of all ranks. */
+/* Parameters after the array and kth; `*kth` is NULL for a sorting of all ranks. */
 enum { AXIS, KIND, ORDER, STABLE, DESCENDING, PARAMETERS };
 
 typedef struct request {

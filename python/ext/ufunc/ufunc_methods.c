@@ -133,7 +133,7 @@ static PyObject *reduceat(ARGUMENTS) {
     return ext_result(status, values[4], out, values[0]);
 }
 
-/* A with as many axes of size 1 behind as B has. */
+/* A with as many axes of size 1 after as B has. */
 static PyObject *widened(PyObject *object, int added) {
     tn_array *view;
     if (!ext_is_array(object)) {

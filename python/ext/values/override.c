@@ -67,7 +67,7 @@ static int add_candidates(candidates *c, PyObject *tuple) {
     return 0;
 }
 
-/* Behind inputs: what out= and where= have. NULL: not given. */
+/* After inputs: what out= and where= have. NULL: not given. */
 static int add_named(candidates *c, PyObject *out, PyObject *where) {
     bool is_tuple = out && PyTuple_Check(out);
     if (is_tuple ? add_candidates(c, out) : add_candidate(c, out)) return -1;

@@ -157,7 +157,7 @@ def install_as_cupy():
         _rename_classes(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
     if FOLDER not in sys.path:
-        sys.path.insert(1, FOLDER)  # behind the program's own folder
+        sys.path.insert(1, FOLDER)  # after the program's own folder
     _arguments.is_cupy = True
 
 

@@ -42,7 +42,7 @@ class ElementwiseKernel(_core._template, parameters.Described):
     loop_prep : str, optional
         Lines before the loop over the elements of one thread.
     after_loop : str, optional
-        Lines behind that loop.
+        Lines after that loop.
 
     See Also
     --------

@@ -121,7 +121,7 @@ class GeneralizedUFunc:
         return [one if isinstance(one, tuple) else (int(one),) for one in axes]
 
     def _core_of(self, k, array, given, lengths):
-        """An input with its core behind, absent axes left out; `lengths` gets theirs."""
+        """An input with its core after, absent axes left out; `lengths` gets theirs."""
         core = self._inputs[k]
         absent = [name for name in core if name.endswith("?")][: max(len(core) - array.ndim, 0)]
         core = [name for name in core if name not in absent]
@@ -296,7 +296,7 @@ class GeneralizedUFunc:
         return core, axes
 
     def _targets(self, outs, where, keepdims, outer, lengths, kept):
-        """Views of the given outputs with their cores behind; None: to be made."""
+        """Views of the given outputs with their cores after; None: to be made."""
         targets = []
         for k, out in enumerate(outs):
             core, axes = self._core_axes(k, where, keepdims, lengths)

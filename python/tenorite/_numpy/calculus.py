@@ -11,7 +11,7 @@ from tenorite._numpy.indexing import where
 
 @beside
 def ediff1d(ary, to_end=None, to_begin=None):
-    """The differences of neighbours of the flattened array, with values put before and behind
+    """The differences of neighbours of the flattened array, with values put before and after
     them.
 
     Parameters

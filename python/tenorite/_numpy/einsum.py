@@ -262,7 +262,7 @@ def _path(subscripts, shapes, optimize):
 class _Program:
     """What a call does to operands of these shapes: diagonals, pairs, the last sum and order.
 
-    Operands and results of pairs stand in one list; a step names two and puts its result behind.
+    Operands and results of pairs stand in one list; a step names two and puts its result after.
     """
 
     def __init__(self, subscripts, shapes, is_complex, optimize):
@@ -473,7 +473,7 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     -------
     path : list
         ``"einsum_path"`` and tuples of the places of operands that are contracted together; the
-        result is put behind the others.
+        result is put after the others.
     text : str
         The contractions, and how much less work they are than one loop over all labels.
 

@@ -45,7 +45,7 @@ def asfarray(a, dtype=numpy.float64):
 
 
 def byte_bounds(a):
-    """The addresses of an array's first byte and of that behind its last one.
+    """The addresses of an array's first byte and of that after its last one.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def byte_bounds(a):
     Returns
     -------
     tuple of two ints
-        The first address, and the one behind the last.
+        The first address, and the one after the last.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def _widths(pad_width, ndim, name="pad_width"):
 
 
 def _pairs(value, ndim, default):
-    """A keyword's value before and behind each axis."""
+    """A keyword's value before and after each axis."""
     if value is None:
         return [(default, default)] * ndim
     if isinstance(value, (int, float)):
@@ -37,7 +37,7 @@ def _pairs(value, ndim, default):
 
 
 def _lengths(value, ndim):
-    """stat_length before and behind each axis, as whole numbers; None takes the whole axis."""
+    """stat_length before and after each axis, as whole numbers; None takes the whole axis."""
     if value is None:
         return [(None, None)] * ndim
     lengths = numpy.round(numpy.asarray(on_host(value))).astype(numpy.intp)
@@ -189,7 +189,7 @@ def _fill_of(mode, options, ndim):
 
 @beside
 def pad(array, pad_width, mode="constant", **kwargs):
-    """A larger copy, with `pad_width` elements before and behind along each axis.
+    """A larger copy, with `pad_width` elements before and after along each axis.
 
     pad_width: an int, a pair, pairs per axis, or a dict by axis. mode: 'constant'
     (constant_values), 'edge', 'empty', 'linear_ramp' (end_values), 'maximum', 'mean', 'median',
@@ -238,7 +238,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
     made, middle = _frame(a, widths)
     if fill is None or not made.size:
         return made
-    # An axis fills its ends in a part: all of the axes before it, the middle of those behind it.
+    # An axis fills its ends in a part: all of the axes before it, the middle of those after it.
     for axis, (before, behind) in enumerate(widths):
         if before or behind:
             lead = (slice(None),) * axis

@@ -391,7 +391,7 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 
 
 def _sort_without_nan(rows):
-    """Sorted rows, NaN behind all numbers, and how many numbers each has."""
+    """Sorted rows, NaN after all numbers, and how many numbers each has."""
     return _core.sort(rows, axis=-1), (~_core.isnan(rows)).sum(-1)
 
 
@@ -441,7 +441,7 @@ def _nan_quantile(a, q, scale, axis, out, overwrite_input, method, keepdims, wei
 
 
 def _weighted_without_nan(rows, weights, q):
-    """NaN weigh nothing, and stand behind all numbers; a row of NaN alone has its own weights."""
+    """NaN weigh nothing, and stand after all numbers; a row of NaN alone has its own weights."""
     is_nan = _core.isnan(rows)
     is_empty = is_nan.all(-1, keepdims=True)
     rows = where(is_nan, numpy.inf, rows)

@@ -42,7 +42,7 @@ def _begins(ordered, equal_nan):
     """Which elements of a sorted axis are not equal to the one before."""
     begins = _core.ones(ordered.shape[0], dtype=bool)
     differs = _core.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
-    # NaN and NaT stand last; a number differs from the NaN behind it, and NaN from NaN if that is
+    # NaN and NaT stand last; a number differs from the NaN after it, and NaN from NaN if that is
     # asked for.
     if equal_nan and ordered.dtype.kind in "fcMm" and ordered.size and bool(_core.isnan(ordered[-1])):
         nan = _core.isnan(ordered)

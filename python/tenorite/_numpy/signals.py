@@ -118,7 +118,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     fp : ndarray
         Their values, real or complex.
     left, right : number, optional
-        The value before the first and behind the last point; its own if not given.
+        The value before the first and after the last point; its own if not given.
     period : float, optional
         The period of xp; left and right are of no use then.
 

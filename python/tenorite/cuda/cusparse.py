@@ -316,7 +316,7 @@ xcsrilu02_zeroPivot: cusparseXcsrilu02_zeroPivot: handle info position
 xcsrsort: cusparseXcsrsort: handle m n nnz descrA csrRowPtrA csrColIndA P pBuffer
 xcsrsort_bufferSizeExt: cusparseXcsrsort_bufferSizeExt: handle m n nnz csrRowPtrA csrColIndA >p
 """
-# What CUDA 12 has no more, behind the name of what does its work now.
+# What CUDA 12 has no more, after the name of what does its work now.
 _REMOVED = """
 spMV: {sdcz}csrmv
 spMM: {sdcz}csrmm {sdcz}csrmm2

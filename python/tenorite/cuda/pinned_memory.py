@@ -12,7 +12,7 @@ PooledPinnedMemory = _core._PooledPinnedMemory
 
 
 def get_default_pinned_memory_pool():
-    """The pool behind alloc_pinned_memory().
+    """The pool after alloc_pinned_memory().
 
     Returns
     -------

@@ -584,12 +584,12 @@ def streamGetPriority(stream):
 
 
 def streamAddCallback(stream, callback, arg, flags=0):
-    """callback(stream, error_status, arg) is called behind the stream's work."""
+    """callback(stream, error_status, arg) is called after the stream's work."""
     _stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
 
 
 def launchHostFunc(stream, callback, arg):
-    """callback(arg) is called behind the stream's work."""
+    """callback(arg) is called after the stream's work."""
     _stream(stream).launch_host_func(callback, arg)
 
 
@@ -662,7 +662,7 @@ def eventDestroy(event):
 
 
 def eventRecord(event, stream):
-    """Records an event behind a stream's work."""
+    """Records an event after a stream's work."""
     _event(event).record(_stream(stream))
 
 

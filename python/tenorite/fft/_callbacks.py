@@ -1,5 +1,5 @@
 """Callbacks of transforms: CUDA C++ functions that elements go through. They run as passes of their
-own, before a transform and behind it, on the host as on CUDA."""
+own, before a transform and after it, on the host as on CUDA."""
 
 import functools
 import math
@@ -57,7 +57,7 @@ class set_cufft_callbacks:
     *dataOut, unsigned long long offset, T element, void *callerInfo, void *sharedPtr)`` writes an
     element of the result. T is cufftReal, cufftDoubleReal, cufftComplex or cufftDoubleComplex. The
     offset counts elements of the input, as long as the transform and in order C, the axis of a
-    transform along one axis the last; the factor of the norm comes behind the store callback. Each
+    transform along one axis the last; the factor of the norm comes after the store callback. Each
     callback is a pass of its own over all elements, and ``sharedPtr`` is NULL.
 
     Parameters
@@ -183,7 +183,7 @@ def get_current_callback_manager():
 
 
 def _input(a, kind, axes, lengths):
-    """The input in the dtype and of the lengths of the transform, zeros behind what is shorter."""
+    """The input in the dtype and of the lengths of the transform, zeros after what is shorter."""
     x = a.astype(_CHARS[kind][a.dtype.char not in "efF"], copy=False)
     shape = list(a.shape)
     for k, (axis, length) in enumerate(zip(axes, lengths)):

@@ -154,7 +154,7 @@ class Plan:
 
 
 class Plan1d(Plan):
-    """Transforms of lines one behind the other.
+    """Transforms of lines one after the other.
 
     In a ``with`` block, transforms of this thread must be such as the plan is for.
 

@@ -71,7 +71,7 @@ class Pointer(CType):
 
 
 class Iterator(CType):
-    """Elements one behind the other: of an array that does not lie contiguous, or made ones."""
+    """Elements one after the other: of an array that does not lie contiguous, or made ones."""
 
     def __init__(self, text, item):
         self.item = item

@@ -686,7 +686,7 @@ def trim(basis, c, tol=0):
 
 # --- Binding ---
 
-# The names behind the prefix, in the order of texts.
+# The names after the prefix, in the order of texts.
 _OF_ALL = {
     "line": line,
     "add": add,

@@ -15,7 +15,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _options(line):
-    """The options at the beginning of a line, and the statement behind them."""
+    """The options at the beginning of a line, and the statement after them."""
     parser = _Parser(prog="%gpu_timeit", add_help=False)
     for short, (long, kind, default) in _FLAGS.items():
         parser.add_argument(short, long, type=kind, default=default)

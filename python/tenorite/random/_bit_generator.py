@@ -160,7 +160,7 @@ class Philox4x3210(BitGenerator):
     _kind = "Philox4x3210"
 
     def jumped(self, jumps=1):
-        """A generator far behind this one.
+        """A generator far after this one.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class _OfLanes(BitGenerator):
         return self._lanes
 
     def jumped(self, jumps=1):
-        """A generator far behind this one.
+        """A generator far after this one.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-/* The pool of threads behind tni_parallel().
+/* The pool of threads after tni_parallel().
  *
  * A region splits [0, count) into one share per thread, contiguous, so that a thread meets the same
  * memory again in the next loop. Each takes pieces off the front of its own share, and helps with

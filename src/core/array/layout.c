@@ -84,7 +84,7 @@ int tni_layout_collapse(int ndim, int64_t *shape, int count, int64_t *const *str
 }
 
 /* NumPy's insertion sort, from the last axis on: an axis moves inwards past axes without a
- * wish only if one behind them is to be swapped with it. */
+ * wish only if one after them is to be swapped with it. */
 void tni_layout_order(int *order, int ndim, int count, const int64_t *const *strides) {
     for (int axis = ndim - 1; axis >= 0; axis--) {
         int to = axis;

@@ -1,4 +1,4 @@
-/* malloc and friends behind a counter that tests set: the n-th call fails. */
+/* malloc and friends after a counter that tests set: the n-th call fails. */
 #include "core/base/alloc.h"
 
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
  * and with the shape of array k, and takes a converting copy of it. Parts that are one run of bytes
  * are copied as such while they are small, where the description of a copy would cost more than the
  * copy. Where nothing is converted and all is in order C, every row of the result (all axes before
- * the joined one) is a run of each array behind the other: one call, if the backend has it. */
+ * the joined one) is a run of each array after the other: one call, if the backend has it. */
 #include "forms/join.h"
 #include "core/array/array.h"
 #include "core/elementwise/elementwise.h"

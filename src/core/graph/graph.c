@@ -1,6 +1,6 @@
 /* Graphs: their end, how a capture begins and ends, and launches.
  *
- * Invariants: a graph ends only behind its last launch. The memory of a buffer that only the graph
+ * Invariants: a graph ends only after its last launch. The memory of a buffer that only the graph
  * holds may have been used by work that was queued on the capturing streams before (pools hand
  * memory on in stream order); the first launch waits for that. What is recorded:
  * core/stream/capture.c, and of memory core/memory/capture_uses.c. */
@@ -150,7 +150,7 @@ static tn_status wait_for_before(const tn_graph *graph, tn_stream *stream) {
     return TN_OK;
 }
 
-/* The launch has come: later ones are ordered behind it. */
+/* The launch has come: later ones are ordered after it. */
 static void note_launch(tn_graph *graph, const tn_stream *stream) {
     for (int k = 0; !graph->last && k < graph->member_count; k++) {
         tn_event_release(graph->members[k].before);

@@ -39,7 +39,7 @@ typedef struct tni_chunk {
     bool is_idle;      /* inherited, and none of it was handed out since */
     tni_block
         *outer; /* the block of another chunk that it was carved from; NULL: from the source */
-    /* Number of the request that is ordering its stream behind the chunk's earlier users; 0 after
+    /* Number of the request that is ordering its stream after the chunk's earlier users; 0 after
      * any block of the chunk was handed out again. */
     uint64_t request;
 } tni_chunk;

@@ -16,7 +16,7 @@
  * taken over the memory.
  *
  * A buffer that only its home stream used goes back to the allocator at once: the next owner of the
- * memory uses it on the same stream, behind what is queued there. Else home is ordered after the
+ * memory uses it on the same stream, after what is queued there. Else home is ordered after the
  * users first. Where home cannot wait without making the caller wait (the host's immediate stream,
  * unowned memory), the buffer is handed from callback to callback through the queues of its users
  * instead.
@@ -146,7 +146,7 @@ static void share(tn_device device) {
     if (backend && backend->share_memory) backend->share_memory();
 }
 
-/* Memory of a program's allocator goes back behind the work of its stream. That allocator does not
+/* Memory of a program's allocator goes back after the work of its stream. That allocator does not
  * know of other streams, so the stream must wait for them itself. */
 static __attribute__((cold)) tn_status new_from_other(tn_buffer **result,
                                                       const tn_allocator *allocator, int64_t bytes,
@@ -307,7 +307,7 @@ static bool settle_user(tn_buffer *buffer, tn_stream *home, tn_stream *user) {
     return true;
 }
 
-/* Gives the memory back behind the work of all users, and goes on in their queues where it must.
+/* Gives the memory back after the work of all users, and goes on in their queues where it must.
  * Home's later work waits, and so does the work of the memory's next owner. */
 static void settle(void *context) {
     tn_buffer *buffer = context;

@@ -74,7 +74,7 @@ static void put(users *all, const tni_user *user) {
     all->writer = user->stream;
 }
 
-/* Empties a place, and moves up users behind it that would not be found any more. */
+/* Empties a place, and moves up users after it that would not be found any more. */
 static void empty(users *all, tni_user *place) {
     int mask = all->capacity - 1, hole = (int)(place - all->places);
     all->count--;

@@ -81,7 +81,7 @@ static void free_parts(parts *parts) {
     tni_free(parts->arena);
 }
 
-/* A header: the one that a chunk left behind when it went, or a new one. */
+/* A header: the one that a chunk left after when it went, or a new one. */
 static tni_block *make_header(device_pool *device) {
     tni_biased_lock_take(&device->lock);
     tni_block *header = device->spare;
@@ -164,7 +164,7 @@ typedef struct reuse_request {
     tn_stream *stream;
     tn_stream *default_stream; /* it has those chunks meanwhile, and may use them */
     tni_arena *new_arena;      /* for a stream that has none yet */
-    uint64_t number; /* 0: the stream need not be ordered behind the default stream so far */
+    uint64_t number; /* 0: the stream need not be ordered after the default stream so far */
 } reuse_request;
 
 /* The arena and the chunk that serve, NULL if none does. With the lock held. */
@@ -175,7 +175,7 @@ static tni_chunk *find_chunk(tni_arena **from, const reuse_request *request) {
     return tni_arena_find_inherited(*from, request->bytes);
 }
 
-/* With the lock held. Whether the stream must first be ordered behind the default stream. */
+/* With the lock held. Whether the stream must first be ordered after the default stream. */
 static bool move_chunk(tni_block **block, reuse_request *request) {
     tni_arena *from;
     tni_chunk *chunk = find_chunk(&from, request);

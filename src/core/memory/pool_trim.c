@@ -1,4 +1,4 @@
-/* Whole free chunks go back to the source, behind the work of their stream. */
+/* Whole free chunks go back to the source, after the work of their stream. */
 #include "core/memory/pool_trim.h"
 
 #include "core/base/alloc.h"

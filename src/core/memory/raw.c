@@ -32,7 +32,7 @@ static void free_in_queue(void *context) {
     tni_free(context);
 }
 
-/* Queued work of the stream may still use the memory: then it is freed behind that work. */
+/* Queued work of the stream may still use the memory: then it is freed after that work. */
 static void raw_free(void *context, void *address, int64_t bytes, tn_device device,
                      tn_stream *stream) {
     (void)context;

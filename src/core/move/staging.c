@@ -31,7 +31,7 @@ typedef struct ring {
 } ring;
 
 /* Blocks are used again when the stream is done with them. After a wait that was interrupted it may
- * never be, so they go back behind the stream's work. */
+ * never be, so they go back after the stream's work. */
 static void ring_deinit(ring *r) {
     tn_pinned_pool *pool = tn_pinned_pool_default();
     for (int k = 0; k < r->count; k++) {

@@ -1,5 +1,5 @@
 /* The first states of generators whose sequences are far apart: sequence i begins i jumps of
- * 2**67 (XORWOW) or 2**76 (MRG32k3a) words behind the first, as in cuRAND.
+ * 2**67 (XORWOW) or 2**76 (MRG32k3a) words after the first, as in cuRAND.
  *
  * Algorithm: one step is a linear map, over bits for XORWOW, modulo two primes for MRG32k3a.
  * Squaring its matrix gives the map of a jump, and that takes each sequence to the next. */

@@ -1,5 +1,5 @@
 /* The driver of random numbers: checks, parameters broadcast to the result, and the position of the
- * generator behind the call. */
+ * generator after the call. */
 #include <tenorite/random.h>
 
 #include "backend/backend.h"

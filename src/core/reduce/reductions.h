@@ -25,7 +25,7 @@ tn_status tni_reduce_deliver(tn_array **result, tn_array *made, tn_stream *strea
 /* The parts of complex numbers as a last axis of size 2: a view. */
 tn_status tni_parts_of(tn_array **result, const tn_array *array);
 
-/* The reduced axes by number, from 0 on: another axis may come behind them. */
+/* The reduced axes by number, from 0 on: another axis may come after them. */
 tn_status tni_reduce_list_axes(int *axes, int *count, const tn_array *array,
                                const tn_reduce_options *options);
 

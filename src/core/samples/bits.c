@@ -1,4 +1,4 @@
-/* The drivers of packed bits: the axis is brought to the end, the rows are packed one behind the
+/* The drivers of packed bits: the axis is brought to the end, the rows are packed one after the
  * other, and the axis of the result goes back. */
 #include "backend/backend.h"
 #include "core/move/astype.h"

@@ -2,7 +2,7 @@
  *
  * Decides: a stream that waits for an event of a capture takes part from then on. Work that other
  * streams must wait for is what a stream had queued before it took part: `before` of each member
- * is the event behind that.
+ * is the event after that.
  * Invariant: `capture` of a stream is the graph in whose members the stream is, under
  * `tni_captures_lock`. */
 #include "core/stream/capture.h"

@@ -1,4 +1,4 @@
-/* Captures: which streams' work is recorded into which graph, and the struct behind a graph.
+/* Captures: which streams' work is recorded into which graph, and the struct after a graph.
  *
  * A capture is a graph that is being recorded; its streams are the members. */
 #ifndef TNI_CAPTURE_H
@@ -14,7 +14,7 @@ struct tni_capture_use; /* core/memory/capture_uses.h */
 typedef struct tni_capture_member {
     tn_stream *stream; /* retained; NULL when the capture has ended */
     uint64_t number;   /* of the stream */
-    tn_event *before;  /* behind what was queued before it took part; NULL after the first launch */
+    tn_event *before;  /* after what was queued before it took part; NULL after the first launch */
 } tni_capture_member;
 
 /* A thing that the program gave to the graph, and the function that lets go of it. */
@@ -58,7 +58,7 @@ struct tn_graph {
 extern tni_lock tni_captures_lock;
 
 bool tni_capture_is_under_way(void);
-/* An event behind what a stream has queued now. */
+/* An event after what a stream has queued now. */
 tn_status tni_capture_mark_before(tn_event **result, tn_stream *stream);
 /* Adds a stream that does not capture yet; `before` becomes the graph's. */
 tn_status tni_capture_add_member(tn_graph *graph, tn_stream *stream, tn_event *before);
@@ -80,7 +80,7 @@ tn_status tni_capture_need_room(void **list, int count, int *capacity, size_t it
 tn_status tni_capture_join(bool *has_joined, tn_stream *stream, const tn_event *event);
 void tni_capture_leave(tn_stream *stream);
 
-/* The event behind the work that was queued before the stream was captured (retained); NULL: it is
+/* The event after the work that was queued before the stream was captured (retained); NULL: it is
  * not captured. */
 tn_event *tni_capture_before(const tn_stream *stream);
 

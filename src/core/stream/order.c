@@ -1,4 +1,4 @@
-/* Order: waiting for streams, cleanups behind their work, and streams that wait for each other.
+/* Order: waiting for streams, cleanups after their work, and streams that wait for each other.
  *
  * A stream that is captured has two kinds of work: what was queued before, which can be waited for,
  * and what is recorded, which happens when the graph is launched. */

@@ -1,4 +1,4 @@
-/* The structs behind streams and events, shared by core and backends. */
+/* The structs after streams and events, shared by core and backends. */
 #ifndef TNI_STREAM_H
 #define TNI_STREAM_H
 

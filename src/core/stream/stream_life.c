@@ -9,8 +9,8 @@
  * `references` is one word: below, how many there are; above, how often the stream was found. A
  * reference makes the struct's stream stay the same one; where there are none, none can be made.
  * The end: the release that finds its reference to be the only one does not give it up before the
- * queue is empty; it hands it to a cleanup behind the work. Meanwhile the stream may be found, and
- * later work of others be ordered behind it, or the other way round. Then the word has changed, and
+ * queue is empty; it hands it to a cleanup after the work. Meanwhile the stream may be found, and
+ * later work of others be ordered after it, or the other way round. Then the word has changed, and
  * the end begins anew. So a stream ends with an empty queue, and no work uses the memory that it
  * had. In the same moment its arenas pass to the default stream (the pools watch for that):
  * `life_lock` makes both one step for tni_stream_find(), which tells of no end before. The backend

@@ -237,7 +237,7 @@ static bool ends_with(const char *name, const char *end) {
     return length > end_length && strcmp(name + length - end_length, end) == 0;
 }
 
-/* A writer that died leaves its file behind. */
+/* A writer that died leaves its file after. */
 static void remove_leftover(int directory, const char *name, const struct stat *facts) {
     enum { AN_HOUR = 3600 };
     if (ends_with(name, temporary_suffix) && time(NULL) - facts->st_mtime > AN_HOUR)

@@ -30,7 +30,7 @@ typedef struct tni_link {
     tni_key base, key;
 } tni_link;
 
-/* Reads a record into memory of tni_malloc(), with a NUL behind it. False: not there, or not whole;
+/* Reads a record into memory of tni_malloc(), with a NUL after it. False: not there, or not whole;
  * then it is deleted if that is possible. A record that was read counts as used last. */
 bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key);
 

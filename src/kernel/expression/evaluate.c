@@ -457,7 +457,7 @@ static tn_status run_levels(tni_schedule *s) {
     return TN_OK;
 }
 
-/* What is stored behind all groups is made in memory first. */
+/* What is stored after all groups is made in memory first. */
 static void keep_stored(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int k = 0; k < e->operand_count; k++) {

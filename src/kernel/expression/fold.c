@@ -1,6 +1,6 @@
 /* Algorithm: of the group that makes what a reduction reads, those nodes are taken out, backwards
  * from that value, whose readers are all taken out already. Where none of them reads a node that
- * stays behind they are a group of their own, and a map (core/reduce/map.h) if a body can be so
+ * stays after they are a group of their own, and a map (core/reduce/map.h) if a body can be so
  * long. The map's array has the bits that the group would make, so that the result has those of two
  * passes. */
 #include "kernel/expression/fold.h"

@@ -193,7 +193,7 @@ static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype
 }
 
 /* A conversion that was added a few nodes ago serves again: x * x in another dtype. One of an
- * array does not serve behind a store, since operands may share memory. */
+ * array does not serve after a store, since operands may share memory. */
 static tn_status add_cast(int *value, tn_expression *e, int from, tn_dtype dtype) {
     *value = from;
     if (e->nodes[from].dtype == (int8_t)dtype) return TN_OK;

@@ -9,7 +9,7 @@
 enum { TNI_PARAMETERS_MAX = 64 };
 
 typedef struct tni_parameters {
-    int inputs, count; /* outputs stand behind the inputs */
+    int inputs, count; /* outputs stand after the inputs */
     tn_parameter list[TNI_PARAMETERS_MAX];
     char *texts; /* what the list points to */
 } tni_parameters;

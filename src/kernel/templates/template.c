@@ -3,7 +3,7 @@
  * The key of a variant is the backend, the dtype of every parameter and how it lies, and the axes:
  * all that the program depends on. Variants are a list that grows at its front and is read without
  * a lock; a template of a program has a handful. Two threads that make one variant at the same time
- * both add it, and the program behind both is one (raw_kernel.c). */
+ * both add it, and the program after both is one (raw_kernel.c). */
 #include "kernel/templates/template.h"
 
 #include "forms/kernel.h"

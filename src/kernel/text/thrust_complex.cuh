@@ -1,5 +1,5 @@
 // thrust/complex.h: complex<T> with the functions of CUDA's programs. Both compilers read it:
-// NVRTC, where what has no qualifier is the device's, and the system's behind the host's runtime.
+// NVRTC, where what has no qualifier is the device's, and the system's after the host's runtime.
 #ifndef TNI_COMPLEX
 #define TNI_COMPLEX
 namespace thrust {

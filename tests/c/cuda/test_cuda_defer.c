@@ -81,7 +81,7 @@ static void test_parallel(void **state) {
     for (int k = 1; k < STEPS; k++)
         launch(fresh());
     assert_true(fake_cuda_launches() < before + STEPS);
-    launch(first); /* again, behind the others */
+    launch(first); /* again, after the others */
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_OK);
     assert_int_equal(atomic_load(&tni_deferred), 0);
     assert_int_equal(fake_cuda_launches(), before + STEPS + 1);
@@ -237,7 +237,7 @@ static void test_fill(void **state) {
     unsetenv("FAKE_NVRTC_MS");
 }
 
-/* Each of these is behind the launches before it. */
+/* Each of these is after the launches before it. */
 static void test_everything_waits(void **state) {
     (void)state;
     void *memory, *more;
@@ -583,7 +583,7 @@ static void take_back(void *context, void *address, int64_t bytes, tn_device dev
     tn_allocator_raw()->free(context, address, bytes, device, stream);
 }
 
-/* Somebody else's memory goes back to him behind the launches that use it. */
+/* Somebody else's memory goes back to him after the launches that use it. */
 static int use_allocator(void) {
     static const tn_allocator other = {NULL, borrow, take_back};
     tn_buffer *buffer;

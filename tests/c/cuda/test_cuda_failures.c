@@ -1,5 +1,5 @@
 /* What happens when a call of the driver or of cuBLAS fails, on test doubles of both: a clear
- * message, nothing left behind, and a device that is given up only where its context is lost. */
+ * message, nothing left after, and a device that is given up only where its context is lost. */
 #include "replay.h"
 
 #include "backend/cuda/compile/workers.h"
@@ -101,7 +101,7 @@ static void set_flag(void *flag) {
     atomic_store((atomic_bool *)flag, true);
 }
 
-/* Cleaning up is behind the stream's work and in order; a stream that ends so may do it once
+/* Cleaning up is after the stream's work and in order; a stream that ends so may do it once
  * more. */
 static void wait_for_cleaner(void) {
     for (int k = 0; k < 2; k++) {
@@ -118,7 +118,7 @@ static long count_living(void) {
     return fake_cuda_blocks() + fake_cuda_streams() - tni_cuda_kept_streams() + fake_cuda_events();
 }
 
-/* Every call of the driver fails in turn: a clear failure or none, and nothing is left behind. */
+/* Every call of the driver fails in turn: a clear failure or none, and nothing is left after. */
 static void test_failing_calls(void **state) {
     (void)state;
     const char *failed = "";

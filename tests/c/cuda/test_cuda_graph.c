@@ -212,7 +212,7 @@ cleanup:
     check_clean();
 }
 
-/* (Not replayed: streams are held.) Memory that the capture does not touch goes behind what was
+/* (Not replayed: streams are held.) Memory that the capture does not touch goes after what was
  * queued before it, and nothing of that becomes part of the graph. */
 static void test_release_meanwhile(void **state) {
     (void)state;
@@ -306,7 +306,7 @@ static void test_fork_join(void **state) {
     assert_true(tn_stream_is_capturing(branch));
     REQUIRE_OK(tn_buffer_new(&b, BYTES, branch));
     REQUIRE_OK(tn_buffer_copy(b, 0, a, 0, BYTES, branch));
-    REQUIRE_OK(tn_buffer_fill(a, 0, 1, BYTES, stream)); /* ordered behind the branch's copy */
+    REQUIRE_OK(tn_buffer_fill(a, 0, 1, BYTES, stream)); /* ordered after the branch's copy */
     REQUIRE_OK(tn_event_record(joined, branch));
     REQUIRE_OK(tn_stream_wait_event(stream, joined));
     REQUIRE_OK(tn_buffer_copy(c, 0, b, 0, BYTES, stream));

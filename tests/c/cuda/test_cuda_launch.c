@@ -676,7 +676,7 @@ static void test_archive_too_large(void **state) {
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* One changed byte anywhere behind the head: the kernel is compiled, or another one's byte it
+/* One changed byte anywhere after the head: the kernel is compiled, or another one's byte it
  * was. */
 static void test_archive_damaged(void **state) {
     (void)state;

@@ -149,7 +149,7 @@ static void test_parts(void **state) {
     tni_matmul wide = product(TN_I32, 200, 300, 10 * 2048, 1);
     tiles("matmul reduce_columns", &whole);
     tiles("matmul matmul reduce_columns", &rest);
-    /* The parts lie in memory of the launches, one behind the other, and the sum reads all. */
+    /* The parts lie in memory of the launches, one after the other, and the sum reads all. */
     int64_t last = fake_cuda_launches() - 1, parts = param(last - 2, 0);
     assert_int_equal(parts >> 48, 0);
     assert_int_equal(param(last - 1, 0), parts + 10 * 20 * 30 * 4);

@@ -301,7 +301,7 @@ static void test_per_thread(void **state) {
 cleanup:
     tn_buffer_release(buffer);
     tn_buffer_release(seen.buffer);
-    for (int k = 0; fake_cuda_streams() > before && k < 5000; k++) /* closed behind its work */
+    for (int k = 0; fake_cuda_streams() > before && k < 5000; k++) /* closed after its work */
         usleep(1000);
     assert_true(fake_cuda_streams() <= before);
     check_clean();

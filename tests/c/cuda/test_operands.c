@@ -11,7 +11,7 @@
 
 enum { SIDE = 4, BYTES = 1024, GUARD = 0xa5 };
 
-/* Arrays in one buffer, each beginning `shift` bytes behind a multiple of 16. */
+/* Arrays in one buffer, each beginning `shift` bytes after a multiple of 16. */
 typedef struct places {
     tn_buffer *buffer;
     tn_array *matrix, *other, *row, *indices, *mask;
@@ -185,7 +185,7 @@ cleanup:
     tn_allocator_set_thread(NULL);
 }
 
-/* out = a + b where the mask says, of rows in one buffer that begin `shift` bytes behind a multiple
+/* out = a + b where the mask says, of rows in one buffer that begin `shift` bytes after a multiple
  * of 16, in which every third element is one of theirs. */
 enum { LONG = 700, ROOM = LONG * 3 * 16 + 64 };
 

@@ -22,7 +22,7 @@ static tn_statistics now(void) {
     return all;
 }
 
-/* Streams end behind their work, those of a GPU by a thread that cleans up. */
+/* Streams end after their work, those of a GPU by a thread that cleans up. */
 static void wait_for_end(int64_t streams) {
     for (int k = 0; k < 2; k++) {
         tn_status status = tn_device_synchronize(devices[k], -1);
@@ -146,7 +146,7 @@ static void test_results(void **state) {
         stream = NULL;
         REQUIRE_OK(tn_stream_new(&other, devices[k], true, 0));
         REQUIRE_OK(
-            tn_buffer_read(&byte, result, 9, 1, other)); /* behind what may still be queued */
+            tn_buffer_read(&byte, result, 9, 1, other)); /* after what may still be queued */
         REQUIRE_OK(tn_stream_synchronize(other, -1));
         assert_int_equal(byte, 7);
         wait_for_end(before + 1);
@@ -404,7 +404,7 @@ enum { THREADS = 4, TURNS = 600, SHOWN = 8 };
 static _Atomic(uint64_t) shown[SHOWN]; /* numbers of streams that may have ended */
 static tn_buffer *common;
 
-/* Makes streams and lets them go; finds those of others and works behind them. */
+/* Makes streams and lets them go; finds those of others and works after them. */
 static void *race(void *context) {
     tn_device device = *(const tn_device *)context;
     unsigned seed = (unsigned)(uintptr_t)&device;

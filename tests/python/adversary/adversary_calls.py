@@ -113,7 +113,7 @@ class Outcome(NamedTuple):
     stage: Stage
     # What was made and what the arrays hold, as plain objects; None where the call failed.
     value: object
-    errors: tuple  # the classes of the exception and of those behind it
+    errors: tuple  # the classes of the exception and of those after it
     is_balanced: bool  # no references are left or lost
 
 
@@ -251,7 +251,7 @@ def problems(case, tell=lambda phase: None):
     del outcome, stage
     if living() != held:
         gc.collect()
-        # Other streams free behind their work.
+        # Other streams free after their work.
         if not comes_true(lambda: living() == held, seconds=1):
             found.append(f"{living()} live in the end, {held} before")
     return found

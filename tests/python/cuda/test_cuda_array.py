@@ -354,7 +354,7 @@ def test_import_comes_behind_the_producer(gpu):
         with consumer:
             b = tn.asarray(foreign)
         assert not consumer.done and third.done
-        copy(target, b, third)  # later uses of the array come behind it, too
+        copy(target, b, third)  # later uses of the array come after it, too
         assert not third.done
     third.synchronize()
     assert consumer.done and target.get().tolist() == array.get().tolist()

@@ -503,7 +503,7 @@ def test_usual_kernels_compile(nvrtc, capsys, tmp_path, arch):
 
 
 def test_programs_follow_each_other(nvrtc, monkeypatch):
-    """Many programs in one file: end.cuh leaves nothing behind."""
+    """Many programs in one file: end.cuh leaves nothing after."""
     monkeypatch.setattr(device_text, "headers", headers)
     texts = [text for programs in ALL for text in programs()]
     whole = "\n".join(text.replace("kernel_", f"kernel{k}_") for k, text in enumerate(texts))

@@ -181,7 +181,7 @@ def test_text_sorts(dtype, positions):
 
 
 def select(host, positions, descending, ranks, ordered):
-    """Ranks of long rows; `ordered`: a range that is sorted by itself behind the parting."""
+    """Ranks of long rows; `ordered`: a range that is sorted by itself after the parting."""
     rows, length = host.shape
     tiles, portions, size = -(-length // (BLOCK * COUNT)), 3, host.itemsize
     source, result = tn.array(host), tn.zeros(host.shape, "i8" if positions else host.dtype)

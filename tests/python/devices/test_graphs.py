@@ -194,7 +194,7 @@ def test_dropped_while_it_runs(stream):
     graph = a = None
     assert total.get() == 20 * (1 << 20) * ((1 << 20) - 1)
     stream.synchronize()
-    end = time.monotonic() + 10  # what it had comes back behind its last launch
+    end = time.monotonic() + 10  # what it had comes back after its last launch
     while pool.used_bytes() > before + 512 and time.monotonic() < end:
         time.sleep(0.001)
     assert pool.used_bytes() <= before + 512

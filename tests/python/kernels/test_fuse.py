@@ -289,7 +289,7 @@ def test_untraceable():
 
 
 def test_one_array_twice():
-    """A value that was converted before a store is converted again behind it."""
+    """A value that was converted before a store is converted again after it."""
 
     def negate(a, b):
         root, halves = tn.sqrt(a), a.astype("f")
@@ -447,7 +447,7 @@ PAIRED = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x 
 @pytest.mark.parametrize("dtype", ["f", "d"])
 @pytest.mark.parametrize("layout", ["arrays", "scalars", "rows", "strided"])
 def test_pairs_are_two_passes(dtype, layout):
-    """The host runs two sums, differences or products, and a root behind them, as one loop."""
+    """The host runs two sums, differences or products, and a root after them, as one loop."""
     rng = np.random.default_rng(3)
     shape = (3, 1501) if layout == "rows" else (4503,)
     host = rng.normal(size=(3, *shape)).astype(dtype) * 9

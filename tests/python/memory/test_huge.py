@@ -1,6 +1,6 @@
 """Arrays of more than 2**31 and 2**32 elements: every index must be of 64 bits.
 
-Element i of most arrays here is i modulo a prime, made by copying what is there behind itself. So
+Element i of most arrays here is i modulo a prime, made by copying what is there after itself. So
 sums are known exactly as integers, and a result is as it must be everywhere if its first period is
 and every other element is like the one a period before, which is compared in pieces whose own
 indices are small. Of results along axes all are compared: they depend on where a line begins,

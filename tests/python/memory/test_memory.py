@@ -543,7 +543,7 @@ def test_pinned_memory_of_a_callable():
         pool.malloc(1 << 21)
     assert asked[2:] == [1 << 21] * 2 and outer.n_free_blocks() == 1  # gave back, tried again
     del pool
-    memoryview(b)[0] = 1  # keeps the pool and what is behind it
+    memoryview(b)[0] = 1  # keeps the pool and what is after it
     del b
     assert outer.n_free_blocks() == 2
     for wrong, error in (

@@ -134,7 +134,7 @@ static int read_option(reading *r, PyObject *name, PyObject *value) {
     }
 }
 
-/* axis= and the like are options of reductions and stand behind the operands, too: (x, out, axis,
+/* axis= and the like are options of reductions and stand after the operands, too: (x, out, axis,
  * keepdims) is not read so, for operands may be any number. */
 static int read_call(reading *r, PyObject *arguments, PyObject *keywords) {
     Py_ssize_t count = PyTuple_Size(arguments), at = 0;

@@ -1,7 +1,7 @@
 """Arrays for textures and surfaces: the descriptions of CUDA's runtime, as structs that programs
 give by address, and what they mean to the driver and to kernels of the host.
 
-On the host an array is memory, row behind row, and a texture is the struct that
+On the host an array is memory, row after row, and a texture is the struct that
 ``backend/host/compiler/device/texture.cuh`` reads.
 """
 

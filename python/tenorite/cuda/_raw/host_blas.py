@@ -1,5 +1,5 @@
 """What cuBLAS's functions of one vector or matrix do on the host: the memory at their addresses as
-arrays, with columns that lie one behind the other, and operations of the library on them.
+arrays, with columns that lie one after the other, and operations of the library on them.
 
 FUNCTIONS is {name: function}, the parameters those of tenorite.cuda.cublas, which also says how a
 number is refused that is no handle.

@@ -3,7 +3,7 @@
     {sdcz}axpy: cublas{SDCZ}axpy_v2: handle n alpha x incx y incy
 
 makes saxpy, daxpy, caxpy and zaxpy. Parameters are numbers: integers, addresses, handles. What else
-a parameter is stands behind a colon:
+a parameter is stands after a colon:
 
     tol:f mean:d    a float, a double by value
     mu:C mu:Z       a complex<float>, a complex<double> by value

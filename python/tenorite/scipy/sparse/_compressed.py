@@ -298,7 +298,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         self.data, self.indices, self.indptr = _rows.without_zeros(self._parts)
 
     def prune(self):
-        """Leaves out what lies behind the last element, in place.
+        """Leaves out what lies after the last element, in place.
 
         Examples
         --------
@@ -366,7 +366,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         return kind._make(parts, self._shape, self._has_canonical_format or None, True)
 
     def _trimmed(self):
-        """The matrix without what lies behind the last element."""
+        """The matrix without what lies after the last element."""
         n = self._getnnz()
         if n == self.data.size == self.indices.size:
             return self

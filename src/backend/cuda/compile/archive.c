@@ -1,4 +1,4 @@
-/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL behind
+/* An archive is a header, the records sorted by base key, and the payloads, each with a NUL after
  * it. It is mapped and searched as it lies. What the header says is checked against the file's size
  * when it is added, so that a cut file is refused and no address can leave the mapping; a record
  * and its payload are checked when they are first found, so that a damaged one is as if it were not

@@ -10,7 +10,7 @@
  * TN_ERROR_VALUE. */
 tn_status tni_archive_add(const char *path);
 /* The record of a base key; false: no archive has it whole. The data stays valid for ever, with a
- * NUL behind it. */
+ * NUL after it. */
 bool tni_archive_find(tni_record *record, const char **data, const tni_key *base);
 /* Leaves the archive with this data out of every later search: the driver can't use its images. */
 void tni_archive_refuse(const char *data);

@@ -15,7 +15,7 @@ bool tni_cache_has(const tni_source *source, int arch);
 /* Whether there is nothing to find. */
 bool tni_cache_is_empty(void);
 
-/* Compiles programs as one, one behind the other, and keeps the image for each of them. */
+/* Compiles programs as one, one after the other, and keeps the image for each of them. */
 tn_status tni_cache_compile_batch(tni_image *image, const tni_source *const *parts, int count,
                                   int arch);
 

@@ -8,7 +8,7 @@
 /* An image with the names by which it knows the program's name expressions, in their order. */
 typedef struct tni_user_image {
     char *owned;       /* all below lies in it; of tni_malloc() */
-    const char *names; /* one behind the other, each with a NUL */
+    const char *names; /* one after the other, each with a NUL */
     const char *image; /* for the driver */
 } tni_user_image;
 

@@ -1,4 +1,4 @@
-/* The driver's queues, one behind each stream: their list, and the last launches of each.
+/* The driver's queues, one after each stream: their list, and the last launches of each.
  *
  * All queues that exist are in a list, so that waiting for a device can be interrupted and a
  * failure can name what ran. Each queue keeps its last launches in a ring that is written without a

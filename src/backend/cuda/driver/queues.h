@@ -1,4 +1,4 @@
-/* The driver's queue behind each stream, and what ran on it last. */
+/* The driver's queue after each stream, and what ran on it last. */
 #ifndef TNI_CUDA_DRIVER_QUEUES_H
 #define TNI_CUDA_DRIVER_QUEUES_H
 

@@ -4,7 +4,7 @@
  * Algorithm: in the calling conventions of the processors that CUDA runs on (System V on x86-64,
  * AAPCS64 on Arm) whole numbers and addresses travel in registers of one sort, then on the stack, a
  * word each; eight floating-point numbers travel in registers of another sort. So one type of
- * function serves for all that take no more of these, and words behind a function's last argument
+ * function serves for all that take no more of these, and words after a function's last argument
  * do no harm. */
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/library.h"

@@ -5,7 +5,7 @@
 #include "backend/cuda/driver/gate.h"
 #include "backend/cuda/launch/launch.h"
 
-/* Queues a launch behind those that wait; the parameters are one block of bytes, and copied. */
+/* Queues a launch after those that wait; the parameters are one block of bytes, and copied. */
 tn_status tni_defer_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                            const void *params, size_t bytes, tn_stream *stream);
 

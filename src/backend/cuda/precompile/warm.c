@@ -1,6 +1,6 @@
 /* Compiling ahead: the usual kernels of all forms, in few programs, on all cores.
  *
- * A batch is the texts of some kernels one behind the other, compiled as one program, which costs a
+ * A batch is the texts of some kernels one after the other, compiled as one program, which costs a
  * tenth of compiling each alone. If a batch does not compile, its kernels are compiled one by one.
  * What is in a cache already is left out, and nothing is compiled that could not be kept. The
  * calling thread reports and waits; the others compile. */

@@ -328,7 +328,7 @@ static void write_mask(tni_source *source, const tni_usual *usual) {
         write_plan_expand(source, &write, usual->number);
 }
 
-/* One axis that is indexed in an array of this many elements, with an axis before or behind it. */
+/* One axis that is indexed in an array of this many elements, with an axis before or after it. */
 static void describe_move(tni_indexing *form, const tni_usual *usual) {
     int64_t item = tn_dtype_size((tn_dtype)usual->dtype);
     memset(form, 0, sizeof *form);

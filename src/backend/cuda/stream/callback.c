@@ -3,7 +3,7 @@
  * A program's function runs in the driver's thread, and its stream waits for it. It may not use the
  * device: a call that needs the context would wait for the context's holder, which may be waiting
  * for all work of the device, this function included. tni_cuda_enter() refuses such calls here.
- * Cleaning up (giving memory back behind a stream's work, and what that takes) does use the device,
+ * Cleaning up (giving memory back after a stream's work, and what that takes) does use the device,
  * but no work waits for it: the driver's thread only hands it to a thread of ours, the cleaner, and
  * the stream goes on. What a program's function sets free goes the same way. A function of a graph
  * is called by each launch, and counts as pending from then on.
@@ -105,7 +105,7 @@ static tn_status make_job(job **result, void (*call)(void *), void *context) {
     return TN_OK;
 }
 
-/* Queues a function behind the launches that wait. It is called even if one of those fails: it
+/* Queues a function after the launches that wait. It is called even if one of those fails: it
  * cleans up, or counts what is pending. */
 static tn_status queue(tn_stream *stream, void (*run)(void *), job *job) {
     TNI_CUDA_QUIETLY_ON(stream->device.number,

@@ -1,4 +1,4 @@
-/* Functions that streams call, and memory given back behind them. */
+/* Functions that streams call, and memory given back after them. */
 #ifndef TNI_CUDA_STREAM_CALLBACK_H
 #define TNI_CUDA_STREAM_CALLBACK_H
 

@@ -2,7 +2,7 @@
  *
  * A fiber starts as a runner: the compiled loop takes one thread after the other, from `first` on.
  * When a thread meets others (a barrier, a vote, a shuffle), the fiber becomes that thread's alone,
- * and another fiber runs the threads behind it. So every thread is one of: exited, waiting, ready,
+ * and another fiber runs the threads after it. So every thread is one of: exited, waiting, ready,
  * running, or not begun; those before the first thread of a runner that has not met anyone are
  * exited or on fibers of their own. When no fiber is ready and no thread is left to begin,
  * resolve() releases what has come together: the lanes of a warp that a mask names, the threads of

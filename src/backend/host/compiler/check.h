@@ -34,7 +34,7 @@ tn_status tni_checked_program_init(tni_checked_program *program, void *library, 
 typedef struct tni_extent {
     int argument;
     char *address;     /* what the kernel is given */
-    int64_t low, high; /* bytes from there: of the first, and behind the last */
+    int64_t low, high; /* bytes from there: of the first, and after the last */
     int64_t item;
     const char *dtype;
 } tni_extent;

@@ -106,7 +106,7 @@ static tn_status write_text(const char *path, const tni_source *text) {
              path, strerror(errno));
 }
 
-/* A file as memory of tni_malloc() with a NUL behind it, cut at `limit`. NULL: it is empty or can't
+/* A file as memory of tni_malloc() with a NUL after it, cut at `limit`. NULL: it is empty or can't
  * be read, or there is no memory (errno is ENOMEM). */
 static char *read_file(const char *path, size_t *bytes, size_t limit) {
     struct stat facts;

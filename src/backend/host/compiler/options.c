@@ -28,7 +28,7 @@ static const char *const ours[] = {"-std=gnu++17",
 static const char *const checking[] = {"-DTNI_CHECK=1", "-O1", "-fsanitize=thread",
                                        "-fsanitize=bounds", "-nodefaultlibs"};
 
-/* Beginnings of options whose value stands behind them or in the next word. */
+/* Beginnings of options whose value stands after them or in the next word. */
 static const struct {
     const char *option;
     char is; /* D, U: a macro; I: a folder */

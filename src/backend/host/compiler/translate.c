@@ -10,7 +10,7 @@
  *   #include <cuda/std/array> includes the compiler's own header of that name
  *   a / b, a %= b             become operators that divide integers as a GPU does (division.cuh)
  * And the names of extern "C" kernels are noted for the table at the end. A name that the
- * preprocessor leaves out is no error: behind the program each noted name is declared once more in
+ * preprocessor leaves out is no error: after the program each noted name is declared once more in
  * a namespace of its own, where `::name` is looked up only if the program has none. Kernels that
  * macros define are not seen, unless they are among the names that the program gives. */
 #include "backend/host/compiler/translate.h"

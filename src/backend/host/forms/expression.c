@@ -5,7 +5,7 @@
  * elements (operations.h). Values live in slots.
  * Where rows are long a block is a piece of a row, and inputs that are contiguous along it are read
  * where they lie; where they are short a block spans rows, and inputs that do not lie contiguous
- * over all of them are gathered first. Other outputs are scattered behind the last step, and so are
+ * over all of them are gathered first. Other outputs are scattered after the last step, and so are
  * those whose array an input still reads. Large outputs bypass the caches.
  * Results do not depend on blocks and threads: those of the loops do not. */
 #include "forms/expression.h"

@@ -9,7 +9,7 @@
 /* It makes the values from number `value` on. */
 typedef struct tni_operation {
     tni_loop loop;
-    const tni_loop *ends; /* of a pair: the loop, and that with a square root behind; else NULL */
+    const tni_loop *ends; /* of a pair: the loop, and that with a square root after; else NULL */
     int8_t count, made;
     uint8_t value;
     uint8_t from[TNI_EXPRESSION_FROM];

@@ -19,7 +19,7 @@
 enum {
     BOX_BYTES = 8192,
     ROW_BYTES = 2048,       /* longer rows are worth a call of a loop each */
-    WIDE_BYTES = 32,        /* of rows that are better written one behind the other */
+    WIDE_BYTES = 32,        /* of rows that are better written one after the other */
     FEW_COLUMNS = 16,       /* of those that are moved one by one */
     NEAR_BYTES = 256,       /* from one column of a row to the next */
     FEW_ELEMENTS = 64,      /* of a copy that is made here wherever its elements lie */
@@ -158,7 +158,7 @@ static void move_columns(const lines *l) {
 typedef struct job {
     const tni_elementwise *call;
     void (*run)(const lines *l);
-    int cut;       /* the axis of which boxes have a part; those behind it are whole */
+    int cut;       /* the axis of which boxes have a part; those after it are whole */
     int64_t part;  /* of it */
     int64_t cuts;  /* parts of the axis */
     int64_t boxes; /* in all */

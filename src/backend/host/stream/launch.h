@@ -19,7 +19,7 @@ typedef struct tni_host_plan {
     tn_status (*run)(void *params); /* may change its parameters */
     const void *params;
     size_t bytes; /* of the parameters */
-    /* What the parameters point to; NULL: nothing. In a copy it lies right behind them, and the
+    /* What the parameters point to; NULL: nothing. In a copy it lies right after them, and the
      * work on that is run_copy. */
     const void *more;
     size_t more_bytes;

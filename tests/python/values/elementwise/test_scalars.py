@@ -290,7 +290,7 @@ def test_lone_on_streams():
 
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_few_indices(dtype):
-    """Elements at a few indices of any integer dtype, in steps, from behind, out of bounds."""
+    """Elements at a few indices of any integer dtype, in steps, from after, out of bounds."""
     x = np.arange(20.0)[::-2]
     a = tn.array(np.arange(20.0))[::-2]
     for index in (np.array(3), np.arange(8)[::3], np.array([], int), np.array([9, 0, 9])):

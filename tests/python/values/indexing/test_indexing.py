@@ -181,7 +181,7 @@ def test_far_diagonals():
 
 
 def test_taken_to_the_end_of_memory():
-    """Pieces of a thread end anywhere: what is behind the last item is never touched."""
+    """Pieces of a thread end anywhere: what is after the last item is never touched."""
     data = np.arange(400000, dtype="f")
     places = np.arange(0, 400000 - 1024 + 1, 256)[:, None] + np.arange(1024)
     made, index = tn.array(data), tn.array(places)

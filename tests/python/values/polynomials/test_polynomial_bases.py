@@ -1,6 +1,6 @@
 """The functions and classes of series of all six bases, with NumPy's as the oracle.
 
-The tables have a case for every name that NumPy's modules have: a name behind the prefix of the
+The tables have a case for every name that NumPy's modules have: a name after the prefix of the
 basis, or one without.
 """
 
@@ -42,7 +42,7 @@ def each(values, call):
     return [lambda f, value=value: call(f, value) for value in values]
 
 
-# Calls of a function by what its name has behind the prefix; `a` makes an array of the module's.
+# Calls of a function by what its name has after the prefix; `a` makes an array of the module's.
 CALLS = {
     "zero": [lambda f: f],
     "one": [lambda f: f],
@@ -97,7 +97,7 @@ CALLS = {
 
 
 def behind(name, prefix):
-    """What a name has behind its prefix."""
+    """What a name has after its prefix."""
     return "poly2" if name == "poly2" + prefix else name.removeprefix(prefix)
 
 

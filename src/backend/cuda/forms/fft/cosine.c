@@ -179,7 +179,7 @@ static void describe(tni_place *place, int64_t *shape, const tni_fft *call, bool
     }
 }
 
-/* By way of memory in which the lines lie one behind the other: a move that turns is less than a
+/* By way of memory in which the lines lie one after the other: a move that turns is less than a
  * transform of elements apart. */
 static tn_status across(const tni_fft *call, tni_cuda_transform *transform, tn_stream *stream) {
     const int ndim = call->ndim;

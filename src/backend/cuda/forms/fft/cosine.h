@@ -1,5 +1,5 @@
 /* Cosine and sine transforms: a step before a Fourier transform of about the same length, and one
- * behind it, over lines in memory of the pool. */
+ * after it, over lines in memory of the pool. */
 #ifndef TNI_CUDA_FORMS_COSINE_H
 #define TNI_CUDA_FORMS_COSINE_H
 

@@ -35,7 +35,7 @@ void tni_csr_plan_rows(tni_plan *plan, const tni_csr *a, bool is_wide, const cha
 tn_status tni_csr_plan_sums(tni_plan *plan, tn_dtype dtype, const char *from, char *to,
                             int64_t count);
 
-/* Bytes of `count` items, so that what lies behind is aligned. */
+/* Bytes of `count` items, so that what lies after is aligned. */
 static inline int64_t tni_csr_room(int64_t count, int64_t item) {
     return (count * item + 255) & -256;
 }

@@ -36,7 +36,7 @@ static void write_transpose(tni_source *source, const tni_form_key *key) {
 
 static const tni_csr_transpose_form transpose_form = TNI_FORM(csr_transpose, write_transpose);
 
-/* The memory of a product: the cuts, and the carries behind them. */
+/* The memory of a product: the cuts, and the carries after them. */
 typedef struct memory {
     int64_t pieces;
     const char *cuts, *carries;

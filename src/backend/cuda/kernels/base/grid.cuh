@@ -4,7 +4,7 @@
 #define GRID_CUH
 
 /* `arrivals` is 0 before the launch; `due` is 0 at first and each thread's own. What a thread wrote
- * before is seen by all threads behind it. */
+ * before is seen by all threads after it. */
 __device__ __forceinline__ void grid_wait(unsigned *arrivals, unsigned &due) {
     due += gridDim.x;
     __syncthreads();

@@ -4,7 +4,7 @@
  * thread, STEP, and LOOKS: 1 where most indices are equal to another, so that a bit is looked at
  * before it is set. 0 sets two bits for an index: that it is there, and that it is there again;
  * places that find the first one set note themselves as its owner. 1 writes the elements of indices
- * that are there once; other places become owners of theirs where they are behind the noted one,
+ * that are there once; other places become owners of theirs where they are after the noted one,
  * and get a bit of `clashes` unless they have lost. 2: of the places with a bit the owners write.
  * Invariant: step 1 reads an owner only where step 0 noted one, and writes every word of
  * `clashes`. */

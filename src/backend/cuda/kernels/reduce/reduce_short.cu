@@ -1,4 +1,4 @@
-/* Reductions of many short rows that lie one behind the other.
+/* Reductions of many short rows that lie one after the other.
  *
  * The program defines, besides what fold.cuh asks for: ROWS rows of a block (BLOCK of them or
  * fewer), LENGTH of a row, GROUP elements that are folded at once.

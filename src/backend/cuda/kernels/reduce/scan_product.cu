@@ -330,7 +330,7 @@ __device__ __forceinline__ bool skip_part(Running &carry, const Part &part) {
     const double size = (double)size_of(carry.value);
     const double high = (double)highest_of(size_of(carry.value));
     const double low = (double)lowest_of(size_of(carry.value));
-    /* Neither by itself nor behind `carry` does the part leave the range. */
+    /* Neither by itself nor after `carry` does the part leave the range. */
     if (!(part.high <= high && size * part.high <= high)) return false;
     if (!(part.low >= low && size * part.low >= low)) return false;
     Accumulator product = times(carry.value, part.value, leaves);

@@ -1,10 +1,10 @@
 /* Cosine and sine transforms: the step before a Fourier transform of about the same length, and the
- * one behind it. A thread has one number k of a line's `count`, and mostly the two elements of the
+ * one after it. A thread has one number k of a line's `count`, and mostly the two elements of the
  * line that go with it.
  *
  * The program defines Real, BLOCK, WIDE_INDEX, NDIM (axes of the lines), TYPE (of the sums that are
  * computed, 1 to 4), SINE and AFTER (0: the step before). In the scratch memory lines lie one
- * behind the other.
+ * after the other.
  * The transform between is, of n numbers:
  *   type 1  the half of 2 (n - 1) real numbers (sines: 2 (n + 1)) that mirror each other
  *   type 2  the half of n real numbers: the even ones, then the odd ones backwards

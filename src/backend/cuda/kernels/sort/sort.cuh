@@ -1,9 +1,9 @@
 /* What the forms of sorting share: elements, their keys, and ranks by one digit of the keys.
  *
- * Decides: the order of elements as unsigned integers, with NaNs of either sign behind all numbers.
+ * Decides: the order of elements as unsigned integers, with NaNs of either sign after all numbers.
  * With TIES all NaNs have one key, and so have -0 and 0; without, a key is fewer instructions. The
  * key of a complex number has the real part above the imaginary one, and puts numbers with a NaN
- * behind all others. Elements are moved as they are: a key is computed wherever it is
+ * after all others. Elements are moved as they are: a key is computed wherever it is
  * needed, and needs no way back.
  * A digit is eight bits of the key. All ranks are stable.
  * Algorithm: lanes of a warp with the same digit find each other by eight votes; the first of them
@@ -178,7 +178,7 @@ __device__ __forceinline__ void rank_in_warp(unsigned (&ranks)[COUNT],
     /* The votes do not wait for the counters. */
 #pragma unroll
     for (int k = 0; k < COUNT; k++) {
-        /* What is behind the end goes behind everything else. */
+        /* What is after the end goes after everything else. */
         const unsigned own =
             place_of(k) < count ? digit_of_key(key_of(elements[k]), digit) : DIGITS - 1;
         const unsigned lanes = lanes_with(own), lower = lanes & before;

@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             const tn_i64 step = (last - first + 31) / 32, seen = first + (lane + 1) * step - 1;
             const bool is_before =
                 seen < last && (tn_i64)p.starts[seen + 1] + seen + 1 <= at * TILE;
-            /* Broken starts may say so behind a row that says no. */
+            /* Broken starts may say so after a row that says no. */
             const int before = __ffs(~__ballot_sync(0xffffffffu, is_before)) - 1;
             first += (before < 0 ? 32 : before) * step;
             if (first + step - 1 < last) last = first + step - 1;

@@ -1,5 +1,5 @@
 /* Which elements begin a run of equal index in their row: PHASE 0 compares neighbours (a thread an
- * element), PHASE 1, behind it, marks the first elements of rows (a thread a row).
+ * element), PHASE 1, after it, marks the first elements of rows (a thread a row).
  *
  * The program defines BLOCK, WIDE, PHASE. */
 #define MACROS BLOCK, WIDE, PHASE

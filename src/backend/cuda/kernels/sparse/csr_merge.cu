@@ -1,7 +1,7 @@
 /* The elements of two matrices by rows, those of a row merged: a thread an element.
  *
  * Rows are sorted without duplicates. Element k of a has place k + j, if j is the place of its
- * index in the same row of b, and element k of b place k + i, if i is the place behind its index in
+ * index in the same row of b, and element k of b place k + i, if i is the place after its index in
  * a. So each has a place of its own; that of an index which both have is used by a, and the one of
  * b is left out. `flags` are 0 before. The program defines Value, BLOCK, WIDE. */
 #define MACROS BLOCK, WIDE
@@ -28,7 +28,7 @@ struct Params {
     Bounds bounds;
 };
 
-/* Element k of `own`, which lies behind the elements of `other` up to `place`. */
+/* Element k of `own`, which lies after the elements of `other` up to `place`. */
 __device__ __forceinline__ void put(const Params &p, const CsrSide &own, const CsrSide &other,
                                     bool is_a, tn_i64 k) {
     const tn_i64 row = csr_row_of(own.starts, p.rows, k), index = own.indices[k];

@@ -1,4 +1,4 @@
-/* Rows that lie apart, one behind the other: a warp a row. The program defines BLOCK, WIDE,
+/* Rows that lie apart, one after the other: a warp a row. The program defines BLOCK, WIDE,
  * UNIT_BYTES of a value. */
 #define MACROS BLOCK, WIDE, UNIT_BYTES
 #include "access.cuh"

@@ -178,7 +178,7 @@ bool tni_split_is_repeated(const tni_split_kernel *kernel, int first, int end) {
 
 /* --- Assignments --- */
 
-/* Behind what is chained to a name: members, indexes. `is_place`: the chain goes through memory. */
+/* After what is chained to a name: members, indexes. `is_place`: the chain goes through memory. */
 static int chain_end(const tni_split_kernel *kernel, int at, int end, const tni_local *local,
                      bool *is_place) {
     *is_place = local->is_shared;

@@ -47,7 +47,7 @@ typedef enum {
 
 typedef struct tni_statement {
     tni_statement_kind kind;
-    int first, end;         /* tokens; `end` is behind the last */
+    int first, end;         /* tokens; `end` is after the last */
     int head, head_end;     /* between the parentheses */
     int child, other, next; /* statements; -1 */
     bool has_barrier, has_return;
@@ -61,7 +61,7 @@ typedef struct tni_local {
     int name;           /* token */
     int type, type_end; /* tokens of its type, without the declarator */
     int first, end;     /* tokens of the declarator with its initial value */
-    int value;          /* token behind the "=", or of the bracket that has it; -1 */
+    int value;          /* token after the "=", or of the bracket that has it; -1 */
     int statement;      /* that declares it; -1: a parameter */
     tni_local_class class;
     bool is_parameter, is_shared, is_array, is_pointer, is_reference, is_auto;

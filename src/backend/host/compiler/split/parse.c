@@ -84,7 +84,7 @@ static void resolve(tni_split_kernel *kernel, int first, int end) {
     }
 }
 
-/* Behind the angle bracket that closes the one at `at`; `at` itself if none does. */
+/* After the angle bracket that closes the one at `at`; `at` itself if none does. */
 static int skip_angles(const tni_split_kernel *kernel, int at, int end) {
     int depth = 0;
     for (int k = at; k < end; k++) {
@@ -106,7 +106,7 @@ static bool is_type_word(const tni_token *token) {
     return tni_token_is_one_of(token, words);
 }
 
-/* Behind the type that begins a declaration; `at` itself if there is none. */
+/* After the type that begins a declaration; `at` itself if there is none. */
 static int type_end(const tni_split_kernel *kernel, int at, int end) {
     bool has_name = false;
     int first = at;

@@ -8,7 +8,7 @@
 
 enum { TNI_FFT_COLUMN_BLOCKS = 4 };
 
-/* Blocks of one plan, and behind them one that is free. */
+/* Blocks of one plan, and after them one that is free. */
 typedef struct tni_fft_columns {
     const tni_fft_loops *loops;
     int64_t part;

@@ -1,5 +1,5 @@
 /* Cosine and sine transforms: a step before a Fourier transform of about the same length, and one
- * behind it (loops/cosine_loops.h). */
+ * after it (loops/cosine_loops.h). */
 #include "backend/host/forms/fft/cosine.h"
 
 #include "backend/host/forms/fft/line.h"
@@ -136,7 +136,7 @@ static void run_step(const tni_cosine_step *step, void (*run)(const tni_cosine_s
         tni_parallel_units(step->end, NUMBER_NS, run_part, &shared);
 }
 
-/* The numbers of a line that is shorter than the transform, with zeros behind them. */
+/* The numbers of a line that is shorter than the transform, with zeros after them. */
 static void fill_up(const tni_fft_job *job, tni_cosine_step *before, char *area) {
     const tni_fft_place to = {area, NULL, 1, 0, 1, 1, 1};
     const tni_fft_place from = {(void *)(uintptr_t)before->from, NULL, job->input_step, 0, 1, 1, 1};

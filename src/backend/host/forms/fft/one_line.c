@@ -29,7 +29,7 @@ static tni_fft_place exchanged(tni_fft_place place) {
     return place;
 }
 
-/* Copies the input, with zeros behind it up to `count`, if it is shorter; changes the place. */
+/* Copies the input, with zeros after it up to `count`, if it is shorter; changes the place. */
 static void fill_up(const tni_fft_job *job, tni_fft_place *from, char *area, int64_t count) {
     if (job->given == count) return;
     const bool is_real = !from->im;

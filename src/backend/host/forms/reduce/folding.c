@@ -173,7 +173,7 @@ void tni_stage_mark(const tni_folding *folding, uint8_t *marks, const char *stag
         ((type *)parts)[i] /= (type)count;
 
 /* Sums become means; integers through double, in place (every integer sum has 8 bytes at most, so a
- * buffer of doubles is filled from behind). */
+ * buffer of doubles is filled from after). */
 static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double count) {
     switch (accumulator) {
     case TN_F32: DIVIDE(float) return TN_F32;

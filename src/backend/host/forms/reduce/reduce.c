@@ -142,7 +142,7 @@ tn_status tni_host_run_reduce(void *parameters) {
     return tni_host_reduce_run(parameters);
 }
 
-/* A copy of a call, with the body behind it. */
+/* A copy of a call, with the body after it. */
 static tn_status run_copy(void *parameters) {
     tni_reduce *call = parameters;
     call->body = (const tni_body *)(call + 1);

@@ -40,7 +40,7 @@ typedef struct columns {
     int64_t width, width_stride, width_mask; /* all columns; bytes between them */
     int64_t chunk, chunks;
     int64_t widened;  /* rows that are one; 1: as they are */
-    int64_t leftover; /* rows behind the last whole one */
+    int64_t leftover; /* rows after the last whole one */
     int outer_ndim;
     int64_t segments, segment_leaves; /* threads share these; 1: they share chunks */
     char *partial;                    /* rows of results of the segments */
@@ -57,7 +57,7 @@ static void start_walk(tni_walk *walk, const columns *c, int64_t run) {
                    call->reduced_input, call->mask ? call->reduced_mask : NULL, run);
 }
 
-/* Loads `rows` rows of a run behind those that are staged already. */
+/* Loads `rows` rows of a run after those that are staged already. */
 static void load_rows(const columns *c, char *stage, uint8_t *marks, int64_t staged,
                       const char *input, const char *mask, int64_t rows, int64_t n) {
     const tni_folding *f = c->folding;
@@ -200,7 +200,7 @@ static bool begin_with_initial(const tni_folding *f, char *results, int64_t n) {
     return true;
 }
 
-/* Widened columns become what they were, and the rows left over come behind them. */
+/* Widened columns become what they were, and the rows left over come after them. */
 static bool narrow(const columns *c, char *results, const char *input) {
     const tni_folding *f = c->folding;
     int64_t n = c->width / c->widened;

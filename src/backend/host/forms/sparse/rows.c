@@ -48,7 +48,7 @@ void tni_sparse_cut(tni_sparse_rows *rows, const tni_csr *a, bool is_wide, int m
     rows->cuts[rows->pieces] = a->rows;
 }
 
-/* A copy of some starts, and room for the indices of their rows behind it. */
+/* A copy of some starts, and room for the indices of their rows after it. */
 typedef struct held {
     char *starts, *indices;
     int64_t first, elements; /* element `first` is the first of these rows */

@@ -100,7 +100,7 @@ INLINE void load_chunk(const numbers *to, const element *first, const tni_fft_pl
         if (l < left) to->at[((k + l) * to->spread) ^ to->flip] = rows[l];
 }
 
-/* Lines of numbers that lie one behind the other. */
+/* Lines of numbers that lie one after the other. */
 INLINE void load_lines(const numbers *to, const element *first, const tni_fft_place *from,
                        int64_t count) {
     const int64_t reach = reach_of(from, count);
@@ -180,7 +180,7 @@ INLINE pair scaled(const tni_fft_place *to, pair a, bool exchanges) {
     return exchanges ? (pair){im, re} : (pair){re, im};
 }
 
-/* LANES numbers, of which `left` or fewer are wanted: where all may be written, what lies behind is
+/* LANES numbers, of which `left` or fewer are wanted: where all may be written, what lies after is
  * written again later. */
 INLINE void write_some(element *at, vector value, int64_t wanted, int64_t left) {
     element area[LANES];
@@ -230,7 +230,7 @@ INLINE void store_chunk(const numbers *of, element *first, const tni_fft_place *
     }
 }
 
-/* The ends of lines go before all others: what is written behind them is written again. */
+/* The ends of lines go before all others: what is written after them is written again. */
 INLINE void store_lines(const numbers *of, element *first, const tni_fft_place *to, int64_t count) {
     const int64_t whole = count - count % LANES;
     const int64_t reach = of->is_down ? INT64_MIN / 2 : reach_of(to, count);

@@ -40,8 +40,8 @@ typedef struct tni_move_loops {
 typedef struct tni_mask_loops {
     /* How many are not 0. */
     int64_t (*count)(const unsigned char *mask, int64_t count);
-    /* Appends the elements whose mask is true to [to, end) and gives the place behind them; nothing
-     * at or behind `end` is written. */
+    /* Appends the elements whose mask is true to [to, end) and gives the place after them; nothing
+     * at or after `end` is written. */
     char *(*compress[TNI_ITEM_CLASSES])(char *to, char *end, const char *from, int64_t from_stride,
                                         const unsigned char *mask, int64_t count);
     /* Hands the next value to each element whose mask is true; gives the next value not used. */

@@ -13,7 +13,7 @@ static inline void S(take)(S(lanes) * to, const void *indices, int64_t place, in
 }
 
 /* No step needs the one before: the place of an element is its number in its row and how many of
- * the other row come before it. What a row is filled up with has places behind all others; 2 * W
+ * the other row come before it. What a row is filled up with has places after all others; 2 * W
  * elements are written. */
 static inline int64_t S(merge)(const tni_csr_merge *call, const int64_t *from,
                                const int64_t *counts, I *indices, V *x, V *y) {

@@ -44,7 +44,7 @@ typedef struct tni_lu_columns {
     char *dense;
 } tni_lu_columns;
 
-/* Place for `more` items behind those that are used. */
+/* Place for `more` items after those that are used. */
 tn_status tni_lu_area_grow(tni_lu_area *area, int64_t more);
 
 /* What column number k has after all blocks before it were subtracted: of U as the last items of
