@@ -6,7 +6,6 @@ the operations of dates and durations (times.py). Functions of the extension tha
 elements with a TypeError ask take_over(), through refused.py.
 """
 
-
 import numpy
 
 from tenorite import _core

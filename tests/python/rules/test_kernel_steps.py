@@ -17,6 +17,7 @@ COMPILER = shutil.which("gcc")
 pytestmark = [
     pytest.mark.skipif(not COMPILER, reason="no gcc is installed"),
     pytest.mark.skipif(not TOOL.exists(), reason="a source tree is needed"),
+    pytest.mark.skipif(not list(ROOT.glob("build/include")), reason="a build in the folder build is needed"),
 ]
 
 KERNEL = """/* hypot3: the length of vectors of three parts. */
