@@ -145,8 +145,7 @@ static void test_results(void **state) {
         tn_stream_release(stream);
         stream = NULL;
         REQUIRE_OK(tn_stream_new(&other, devices[k], true, 0));
-        REQUIRE_OK(
-            tn_buffer_read(&byte, result, 9, 1, other)); /* after what may still be queued */
+        REQUIRE_OK(tn_buffer_read(&byte, result, 9, 1, other)); /* after what may still be queued */
         REQUIRE_OK(tn_stream_synchronize(other, -1));
         assert_int_equal(byte, 7);
         wait_for_end(before + 1);
