@@ -7,7 +7,7 @@
  * and so are arrays that do not fit the shape. Rows may be unsorted and may hold duplicates, which
  * count as their sum, unless a function says otherwise.
  *
- * On CUDA a broken structure is told by the next call that waits. */
+ * On CUDA the next call that waits reports a broken structure. */
 #ifndef TENORITE_SPARSE_H
 #define TENORITE_SPARSE_H
 

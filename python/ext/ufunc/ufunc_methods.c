@@ -58,8 +58,7 @@ static PyObject *reduce(ARGUMENTS) {
     }
     options.where = mask;
     array = ext_array(values[0]);
-    if (!values[1])
-        options.axis_count = tn_array_ndim(array) > 0; /* axis 0 unless told otherwise */
+    if (!values[1]) options.axis_count = tn_array_ndim(array) > 0; /* axis 0 by default */
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_op_reduce(&out, ext_ufunc_op(self), array, &options, NULL));

@@ -1,4 +1,4 @@
-"""What runtime.getDeviceProperties() tells of a device."""
+"""The members of runtime.getDeviceProperties()."""
 
 from tenorite import _core
 from tenorite.cuda.device import Device

@@ -6,7 +6,7 @@
  * twice. Places that no tuple of indices names are never touched.
  *
  * Invariant: a place out of bounds is the size of the axis, so that the take or put refuses it,
- * too; but of two failures the first is told, which names the index and its axis. */
+ * too; but of two failures the first is reported, which names the index and its axis. */
 #include "core/index/gather.h"
 
 #include "backend/backend.h"

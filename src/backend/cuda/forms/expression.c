@@ -19,11 +19,11 @@ _Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA, "the key of an expression is
 
 /* --- The key --- */
 
-/* inner: 2 bits, is_scalar, is_outer, then the exponent of `turned` and one, or 0. */
+/* inner: 2 bits, is_scalar, is_outer, then the exponent of `transposed` and one, or 0. */
 static uint8_t pack(const tni_walk_argument *argument) {
-    int turned = argument->turned ? __builtin_ctz(argument->turned) + 1 : 0;
+    int transposed = argument->transposed ? __builtin_ctz(argument->transposed) + 1 : 0;
     return (uint8_t)(argument->inner | argument->is_scalar << 2 | argument->is_outer << 3 |
-                     turned << 4);
+                     transposed << 4);
 }
 
 static tni_walk_argument unpack(uint8_t way, int dtype) {
@@ -32,7 +32,7 @@ static tni_walk_argument unpack(uint8_t way, int dtype) {
                                .inner = way & 3,
                                .is_scalar = way >> 2 & 1,
                                .is_outer = way >> 3 & 1,
-                               .turned = (uint8_t)(way >> 4 ? 1 << ((way >> 4) - 1) : 0)};
+                               .transposed = (uint8_t)(way >> 4 ? 1 << ((way >> 4) - 1) : 0)};
 }
 
 static void digest(uint64_t digests[2], const void *bytes, size_t count) {

@@ -21,10 +21,11 @@ enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 /* --- The program --- */
 
 static void write_list(tni_source *source, const char *name, const tni_walk *walk, int first,
-                       int end, bool scalars, bool turned) {
+                       int end, bool scalars, bool transposed) {
     tni_source_add(source, "#define %s(DO)", name);
     for (int k = first; k < end; k++)
-        if (walk->arguments[k].is_scalar == scalars && (walk->arguments[k].turned > 0) == turned)
+        if (walk->arguments[k].is_scalar == scalars &&
+            (walk->arguments[k].transposed > 0) == transposed)
             tni_source_add(source, " DO(%d)", k);
     tni_source_add(source, "\n");
 }
@@ -37,11 +38,12 @@ void tni_walk_write(tni_source *source, const tni_walk *walk) {
         tn_dtype dtype = argument->is_scalar ? argument->loop_dtype : argument->dtype;
         tni_source_add(source, "typedef %s Stored%d;\n#define INNER_%d %d\n#define OUTER_%d %d\n",
                        tni_body_stored(dtype), k, k, argument->inner, k, argument->is_outer);
-        if (argument->turned) tni_source_add(source, "#define READ_%d %d\n", k, argument->turned);
+        if (argument->transposed)
+            tni_source_add(source, "#define READ_%d %d\n", k, argument->transposed);
     }
     write_list(source, "EACH_INPUT", walk, 0, walk->inputs, false, false);
     write_list(source, "EACH_SCALAR", walk, 0, walk->inputs, true, false);
-    write_list(source, "EACH_TURNED", walk, 0, walk->inputs, false, true);
+    write_list(source, "EACH_TRANSPOSED", walk, 0, walk->inputs, false, true);
     write_list(source, "EACH_OUTPUT", walk, walk->inputs, operands, false, false);
     write_list(source, "EACH_MASK", walk, operands, count, false, false);
     tni_source_add(source, "struct Element {");
@@ -296,7 +298,7 @@ static void turn_to_output(problem *p) {
 }
 
 /* An axis, not the last, along which an input has neighbours that it has not along the last. */
-static int find_turned_axis(const problem *p) {
+static int find_transposed_axis(const problem *p) {
     int last = p->ndim - 1;
     if (p->shape[last] < 8) return -1;
     for (int k = 0; k < p->call->inputs; k++) {
@@ -307,7 +309,7 @@ static int find_turned_axis(const problem *p) {
     return -1;
 }
 
-/* Elements of one load of a turned input. */
+/* Elements of one load of a transposed input. */
 static int choose_read(const problem *p, int k, int tile) {
     int64_t bits = (int64_t)(uintptr_t)p->data[k];
     int rows = p->ndim - 2, read = 16 / p->sizes[k];
@@ -320,12 +322,12 @@ static int choose_read(const problem *p, int k, int tile) {
 }
 
 static void plan_transpose(problem *p) {
-    int rows = p->ndim - 2, columns = p->ndim - 1, turned_bytes = 0;
+    int rows = p->ndim - 2, columns = p->ndim - 1, transposed_bytes = 0;
     for (int k = 0; k < p->call->inputs; k++)
         if (is_array(p, k) && p->walk.arguments[k].inner == STRIDED &&
             p->strides[k][rows] == p->sizes[k])
-            turned_bytes += p->sizes[k];
-    int tile = turned_bytes <= 8 ? 64 : 32;
+            transposed_bytes += p->sizes[k];
+    int tile = transposed_bytes <= 8 ? 64 : 32;
     int64_t row_tiles = tni_form_ceil(p->shape[rows], tile);
     int64_t column_tiles = tni_form_ceil(p->shape[columns], tile), outer = 1;
     for (int axis = 0; axis < rows; axis++)
@@ -338,7 +340,7 @@ static void plan_transpose(problem *p) {
     for (int k = 0; k < p->call->inputs; k++)
         if (is_array(p, k) && p->walk.arguments[k].inner == STRIDED &&
             p->strides[k][rows] == p->sizes[k])
-            p->walk.arguments[k].turned = (uint8_t)choose_read(p, k, tile);
+            p->walk.arguments[k].transposed = (uint8_t)choose_read(p, k, tile);
     int width = choose_width(p);
     while (width > 1 && tile * tile / width < BLOCK)
         width /= 2;
@@ -376,12 +378,12 @@ void tni_plan_walk(tni_plan *plan, const tni_walk_call *call) {
         return;
     }
     turn_to_output(&p);
-    int turned = p.ndim > 1 ? find_turned_axis(&p) : -1;
-    if (turned < 0) {
+    int transposed = p.ndim > 1 ? find_transposed_axis(&p) : -1;
+    if (transposed < 0) {
         plan_strided(&p);
         return;
     }
-    swap_axes(&p, turned, p.ndim - 2);
+    swap_axes(&p, transposed, p.ndim - 2);
     if (p.shape[p.ndim - 2] * p.shape[p.ndim - 1] <= SMALL_MATRIX)
         plan_strided(&p);
     else

@@ -10,10 +10,10 @@ enum { TNI_WALK_ARGUMENTS = TNI_EXPRESSION_ARGUMENTS };
 /* What a program depends on of an argument. */
 typedef struct tni_walk_argument {
     int8_t dtype, loop_dtype;
-    uint8_t inner;     /* INNER_... of elements.cuh */
-    uint8_t is_scalar; /* a value in the parameters */
-    uint8_t is_outer;  /* rows: changes from row to row */
-    uint8_t turned;    /* transpose: elements of one load; 0: not turned */
+    uint8_t inner;      /* INNER_... of elements.cuh */
+    uint8_t is_scalar;  /* a value in the parameters */
+    uint8_t is_outer;   /* rows: changes from row to row */
+    uint8_t transposed; /* transpose: elements of one load; 0: not transposed */
 } tni_walk_argument;
 
 /* Arguments are inputs, then outputs, then the mask. */

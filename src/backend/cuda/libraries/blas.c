@@ -172,7 +172,7 @@ static int compute_of(tn_dtype dtype) {
     return fast ? COMPUTE_32F_TF32 : kinds[dtype].compute;
 }
 
-/* An input as cuBLAS is told of it. */
+/* An input as cuBLAS takes it. */
 typedef struct factor {
     int op;
     const char *data;

@@ -1,4 +1,4 @@
-/* What a library's failure is told as. */
+/* A library's failure as a status and a message. */
 #include "backend/cuda/libraries/failure.h"
 
 #include "backend/cuda/driver/errors.h"

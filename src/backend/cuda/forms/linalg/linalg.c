@@ -246,7 +246,7 @@ PLAN(svd)
 
 /* --- triangular --- */
 
-/* A zero on the diagonal is told of before cuBLAS divides by it. */
+/* A zero on the diagonal is reported before cuBLAS divides by it. */
 static tn_status triangular(const void *params, tn_stream *stream) {
     const tni_triangular *call = params;
     if (call->failure && !call->unit) {

@@ -1,6 +1,6 @@
 /* What the forms of sparse matrices share on CUDA.
  *
- * A broken structure is told by the next call that waits, as bad indices are. */
+ * The next call that waits reports a broken structure, as it does bad indices. */
 #ifndef TNI_CUDA_FORMS_SPARSE_CSR_H
 #define TNI_CUDA_FORMS_SPARSE_CSR_H
 

@@ -1,4 +1,4 @@
-/* Tells of the matrices for which a library's call gave another info than 0. */
+/* Reports the matrices for which a library's call gave another info than 0. */
 #define MACROS BLOCK
 #include "bounds.cuh"
 

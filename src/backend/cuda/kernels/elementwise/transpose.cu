@@ -1,8 +1,8 @@
 /* Element-wise work where outputs run along the last axis and some inputs along the one before it:
  * these go through a tile in shared memory, so that both sides are read and written in whole lines.
  *
- * The program defines what elements.cuh asks for, EACH_TURNED(DO) for the inputs that are turned
- * (they are not in EACH_INPUT), READ_k elements of one load of turned input k, WIDTH of the others,
+ * The program defines what elements.cuh asks for, EACH_TRANSPOSED(DO) for the inputs that are
+ * transposed (they are not in EACH_INPUT), READ_k elements of one load of input k, WIDTH of others,
  * TILE (rows and columns of a tile, a power of two), OUTER_NDIM axes before the two, WIDE_INDEX.
  * Invariant: READ_k is above 1 only where columns of input k begin aligned and are whole vectors
  * long; WIDTH likewise for rows. A row of the tile has one word more than it needs, against bank
@@ -24,8 +24,8 @@ struct Params {
 
 #define SHARED(k) __shared__ Stored##k tile##k[TILE][TILE + PADDING(k)];
 
-/* Reads the tile of turned input k. Row x of the tile is column x of the matrix. */
-#define TURN(k)                                                                                    \
+/* Reads the tile of transposed input k. Row x of the tile is column x of the matrix. */
+#define TO_TILE(k)                                                                                 \
     {                                                                                              \
         const int across = TILE / READ_##k;                                                        \
         Stored##k loaded[TILE * across / BLOCK][READ_##k];                                         \
@@ -50,7 +50,8 @@ struct Params {
     _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k =                                  \
         *(const Stored##k *)p.values[k].bytes;
 #define LOAD(k) LOAD_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k])
-#define TURNED(k) _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k = tile##k[x + i][y];
+#define FROM_TILE(k)                                                                               \
+    _Pragma("unroll") for (int i = 0; i < WIDTH; i++) e[i].a##k = tile##k[x + i][y];
 #define MASK(k)                                                                                    \
     {                                                                                              \
         tn_u8 mask[WIDTH];                                                                         \
@@ -60,7 +61,7 @@ struct Params {
 #define STORE(k) STORE_ARGUMENT(k, e, WIDTH, PLACE(k), p.column_strides[k], chosen)
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    EACH_TURNED(SHARED)
+    EACH_TRANSPOSED(SHARED)
     unsigned block = blockIdx.x;
     unsigned next = block / (unsigned)p.column_tiles;
     const tn_i64 left = (tn_i64)(block - next * (unsigned)p.column_tiles) * TILE;
@@ -71,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     for (int a = 0; a < ARGUMENTS; a++) offsets[a] = 0;
     p.outer.walk((Index)block, offsets);
 
-    EACH_TURNED(TURN)
+    EACH_TRANSPOSED(TO_TILE)
     __syncthreads();
 
     const int across = TILE / WIDTH;
@@ -84,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         unsigned chosen = 0;
         EACH_SCALAR(SCALAR)
         EACH_INPUT(LOAD)
-        EACH_TURNED(TURNED)
+        EACH_TRANSPOSED(FROM_TILE)
         EACH_MASK(MASK)
 #pragma unroll
         for (int i = 0; i < WIDTH; i++) body(e[i]);
@@ -92,10 +93,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     }
 }
 #undef SHARED
-#undef TURN
+#undef TO_TILE
 #undef PLACE
 #undef SCALAR
 #undef LOAD
-#undef TURNED
+#undef FROM_TILE
 #undef MASK
 #undef STORE

@@ -1,4 +1,4 @@
-/* Tells of matrices with a zero on the diagonal. The program defines BLOCK, COMPLEX and Real. */
+/* Reports matrices with a zero on the diagonal. The program defines BLOCK, COMPLEX and Real. */
 #define MACROS BLOCK, COMPLEX
 #include "bounds.cuh"
 

@@ -1,4 +1,4 @@
-/* Tells of values that are no numbers: those of matrices for which a library says nothing. The
+/* Reports values that are no numbers: those of matrices for which a library says nothing. The
  * program defines BLOCK and Real. */
 #define MACROS BLOCK
 #include "bounds.cuh"

@@ -22,7 +22,7 @@ __device__ __forceinline__ void report_structure(const Bounds &bounds, tn_i64 te
     report_failure(bounds, TN_FAILURE_STRUCTURE, text);
 }
 
-/* The elements of a row; of one that leads out of `count` none, which is told. */
+/* The elements of a row; of one that leads out of `count` none, which is reported. */
 struct CsrRow {
     tn_i64 begin, end;
 

@@ -1,7 +1,7 @@
 /* ends[r] = how many of what `places` counts lie before the start of row r: a thread a row.
  *
  * places[k] counts up to element k. Starts are those of one matrix, or the sums of those of two.
- * Starts that do not ascend within `count` are told. The program defines BLOCK, WIDE. */
+ * Starts that do not ascend within `count` are reported. The program defines BLOCK, WIDE. */
 #define MACROS BLOCK, WIDE
 #include "csr.cuh"
 

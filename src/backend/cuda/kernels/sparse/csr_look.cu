@@ -18,7 +18,7 @@ struct Params {
 };
 
 #if LOOK
-/* Every element has a row, or that is told. */
+/* Every element has a row, or that is reported. */
 __device__ __forceinline__ void look(const Params &p, tn_i64 row, tn_i64 from, tn_i64 to, int lane,
                                      int team) {
     if (row == 0 && lane == 0 && (p.starts[0] != 0 || p.starts[p.rows] != p.count))

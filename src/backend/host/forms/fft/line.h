@@ -35,14 +35,14 @@ typedef struct tni_fft_steps {
     void (*rows)(void *steps, int64_t begin, int64_t end);
 } tni_fft_steps;
 tn_status tni_fft_take_steps(tni_fft_steps *steps);
-/* A buffer of the task; NULL is told. */
+/* A buffer of the task; a failure, NULL, is reported. */
 char *tni_fft_step_area(tni_fft_steps *steps, int64_t bytes);
 /* A block of columns, transformed, from the block-th of them on, into the matrix: its first `rows`
  * rows. */
 void tni_fft_turn_columns(const tni_fft_steps *steps, const void *block, int64_t at, int columns,
                           int64_t rows);
 
-/* Memory of a slot; the failure is told. */
+/* Memory of a slot; the failure is reported. */
 tn_status tni_fft_scratch(void *result, int slot, int64_t bytes);
 
 /* The place of the part that lies so many real numbers on. */
