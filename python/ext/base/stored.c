@@ -9,8 +9,26 @@
 #include <stdlib.h>
 
 static PyObject *found;   /* dict: key -> number */
-static PyObject *objects; /* list: NumPy's dtype by number - TN_DTYPE_COUNT */
+static PyObject *objects; /* list: NumPy's dtype by number - TN_DTYPE_COUNT; None: not ours */
 static bool *have_gaps;   /* by the same */
+
+/* Rows of the tables up to the one of a dtype; its row, or -1 with an exception. */
+static Py_ssize_t row_of(tn_dtype dtype) {
+    const Py_ssize_t row = (Py_ssize_t)dtype - TN_DTYPE_COUNT;
+    if (!objects && !(objects = PyList_New(0))) return -1;
+    if (row < PyList_Size(objects)) return row;
+    bool *grown = realloc(have_gaps, (size_t)row + 1);
+    if (!grown) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    have_gaps = grown;
+    while (PyList_Size(objects) <= row) {
+        have_gaps[PyList_Size(objects)] = false;
+        if (PyList_Append(objects, Py_None)) return -1;
+    }
+    return row;
+}
 
 /* Kind 'V', 'M' or 'm', and no array in each element. */
 static int is_kind(PyObject *object) {
@@ -80,17 +98,10 @@ static int add(PyObject *object, PyObject *key, tn_dtype *dtype) {
         ext_raise(status);
         goto cleanup;
     }
-    const size_t row = (size_t)((int)*dtype - TN_DTYPE_COUNT);
-    bool *grown = realloc(have_gaps, row + 1);
-    if (!grown) {
-        PyErr_NoMemory();
-        goto cleanup;
-    }
-    have_gaps = grown;
+    const Py_ssize_t row = row_of(*dtype);
+    if (row < 0 || PyList_SetItem(objects, row, Py_NewRef(object))) goto cleanup;
     have_gaps[row] = gaps;
     number = PyLong_FromLong((long)*dtype);
-    while (PyList_Size(objects) <= (Py_ssize_t)row) /* a row of a call that failed is no one's */
-        if (PyList_Append(objects, object)) goto cleanup;
     failed = number ? PyDict_SetItem(found, key, number) : -1;
 cleanup:
     Py_XDECREF(defined);
@@ -122,7 +133,6 @@ int ext_stored_dtype(PyObject *object, tn_dtype *dtype) {
     const int is = is_kind(object);
     if (is <= 0) return is;
     if (!found && !(found = PyDict_New())) return -1;
-    if (!objects && !(objects = PyList_New(0))) return -1;
     PyObject *holds = PyObject_GetAttrString(object, "hasobject");
     const int64_t bytes = holds ? read_number(object, "itemsize") : -1;
     const bool is_refused = holds == Py_True || bytes == 0;
@@ -136,9 +146,17 @@ int ext_stored_dtype(PyObject *object, tn_dtype *dtype) {
 }
 
 PyObject *ext_stored_object(tn_dtype dtype) {
-    return PyList_GetItem(objects, (Py_ssize_t)dtype - TN_DTYPE_COUNT);
+    const Py_ssize_t row = row_of(dtype);
+    if (row < 0 || PyList_GetItem(objects, row) != Py_None)
+        return row < 0 ? NULL : PyList_GetItem(objects, row);
+    PyObject *make = ext_import("numpy", "dtype"); /* made by a program in C: bytes, to Python */
+    PyObject *made =
+        make ? PyObject_CallFunction(make, "((sn))", "V", (Py_ssize_t)tn_dtype_size(dtype)) : NULL;
+    Py_XDECREF(make);
+    return made && !PyList_SetItem(objects, row, made) ? made : NULL;
 }
 
 bool ext_stored_has_gaps(tn_dtype dtype) {
-    return have_gaps[(int)dtype - TN_DTYPE_COUNT];
+    return objects && (Py_ssize_t)dtype - TN_DTYPE_COUNT < PyList_Size(objects) &&
+           have_gaps[dtype - TN_DTYPE_COUNT];
 }

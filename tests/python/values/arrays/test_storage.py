@@ -1,6 +1,7 @@
 """Structures, void, dates and durations: elements that are stored, moved, compared and sorted."""
 
 import copy
+import ctypes
 import io
 import pickle
 
@@ -420,3 +421,19 @@ def test_what_leaves_the_library():
     for call in (lambda: float(tn.zeros((), "V4")), lambda: tn.array([1])[ours], lambda: tn.fft.fft(ours)):
         with pytest.raises((TypeError, IndexError)):
             call()
+
+
+def test_a_dtype_that_a_program_in_c_makes_is_no_row_of_numpys():
+    path = next((line.split()[-1] for line in open("/proc/self/maps") if "libtenorite" in line), None)
+    if path is None or not hasattr(ctypes.CDLL(path), "tn_dtype_new"):
+        pytest.skip("the library is not a file of its own")
+    made = ctypes.c_int()
+    new = ctypes.CDLL(path).tn_dtype_new
+    new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, ctypes.c_char_p]
+    assert new(ctypes.byref(made), b"of C", 12, None, None) == 0
+    for name in ("after", "later"):  # dtypes that Python meets first after it
+        dtype = np.dtype([(name, "i4"), ("gap of " + name, "f8")], align=True)
+        host = np.array([(1, 2.5), (3, 4.5)], dtype)
+        found = tn.array(host)
+        assert found.dtype == dtype
+        assert found.get().tolist() == host.tolist()
