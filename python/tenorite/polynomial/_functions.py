@@ -1,39 +1,18 @@
 """The functions that every polynomial module has, each written once for all bases.
 
-A function here takes the basis first; `names_of` binds it to a basis under the basis's name for
-it. In the docstrings {p} stands for the prefix of the basis, {m} for its module, {words} for what
-it is called.
+A function here takes the basis first; _binding.py gives it the basis's name for it. In the
+docstrings {p} stands for the prefix of the basis, {m} for its module, {words} for what it is called.
 """
 
-import functools
-import inspect
 import warnings
 
 import numpy
 
 from tenorite import _core, linalg
-from tenorite._arguments import as_array_of, beside
+from tenorite._arguments import as_array_of
 from tenorite.polynomial import _calculus, _coefficients, _quadrature, _values
 from tenorite.polynomial._bases import CHEBYSHEV, POWER
 from tenorite.polynomial.polyutils import read_series, trimcoef
-
-_SHARED = {
-    "pair": """c1, c2 : array_like
-    The coefficients, that of the constant first.""",
-    "series": """c : array_like
-    The coefficients, that of the constant first.""",
-    "several": """c : array_like
-    The coefficients: degrees in x along the first axis, in y along the second, and so on.""",
-    "grid": """ndarray
-    The values: an axis for each coordinate, then those of several series.""",
-    "made": """ndarray
-    The coefficients, that of the constant first.""",
-    "axis": """axis : int, optional
-    The axis that the function works along.""",
-    "no_axis": """AxisError
-    For an axis that the array has not.""",
-}
-
 
 # --- Arithmetic ---
 
@@ -684,67 +663,6 @@ def trim(basis, c, tol=0):
     return trimcoef(c, tol)
 
 
-# --- Binding ---
-
-# The names after the prefix, in the order of texts.
-_OF_ALL = {
-    "line": line,
-    "add": add,
-    "sub": sub,
-    "mulx": mulx,
-    "mul": mul,
-    "div": div,
-    "pow": power,
-    "val": val,
-    "der": der,
-    "int": integral,
-    "fromroots": fromroots,
-    "vander": vander,
-    "fit": fit,
-    "trim": trim,
-    "roots": roots,
-    "val2d": val2d,
-    "val3d": val3d,
-    "valnd": valnd,
-    "grid2d": grid2d,
-    "grid3d": grid3d,
-    "vander2d": vander2d,
-    "vander3d": vander3d,
-    "companion": companion,
-}
-_CONSTANTS = {
-    "zero": lambda basis: (0,),
-    "one": lambda basis: (1,),
-    "x": lambda basis: basis.x,
-    "domain": lambda basis: basis.domain,
-}
-
-
-def bind(function, basis, name):
-    """The function of a basis, under its name there, with its docstring."""
-    signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())[1:]
-    if function is power:
-        parameters[-1] = parameters[-1].replace(default=basis.most)
-        function = functools.partial(_power_up_to, basis.most)
-
-    def run(*args, **kwargs):
-        return function(basis, *args, **kwargs)
-
-    source = _OF_ALL["pow"] if isinstance(function, functools.partial) else function
-    run.__name__ = run.__qualname__ = name
-    run.__module__ = f"tenorite.polynomial.{basis.module}"
-    shared = {key: text.replace("\n", "\n    ") for key, text in _SHARED.items()}
-    run.__doc__ = source.__doc__.format(p=basis.prefix, m=basis.module, words=basis.words, **shared)
-    bound = beside(run)
-    bound.__signature__ = signature.replace(parameters=parameters)
-    return bound
-
-
-def _power_up_to(most, basis, c, pow, maxpower=...):
-    return power(basis, c, pow, most if maxpower is ... else maxpower)
-
-
 def chebinterpolate(func, deg, args=()):
     """The series of a degree that has the values of a function at Chebyshev's points of the first
     kind.
@@ -778,27 +696,3 @@ def chebinterpolate(func, deg, args=()):
     made[0] /= deg + 1
     made[1:] /= 0.5 * (deg + 1)
     return made
-
-
-def fill(module, basis, own=()):
-    """Gives a module the functions of a basis and the constants, which are arrays made when they
-    are asked for. Returns the module's public names and its `__getattr__`; `own` are the names
-    that it has beside these."""
-    found = {basis.prefix + name: bind(function, basis, basis.prefix + name) for name, function in _OF_ALL.items()}
-    if not basis.is_power:
-        for name, function in (
-            (f"{basis.prefix}2poly", to_power),
-            (f"poly2{basis.prefix}", from_power),
-            (f"{basis.prefix}gauss", gauss),
-            (f"{basis.prefix}weight", weight),
-        ):
-            found[name] = bind(function, basis, name)
-    module.update(found)
-    constants = {basis.prefix + name: make for name, make in _CONSTANTS.items()}
-
-    def attribute(name):
-        if name in constants:
-            return _core.array(constants[name](basis))
-        raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
-
-    return [*constants, *found, *own], attribute

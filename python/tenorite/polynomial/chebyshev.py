@@ -1,12 +1,12 @@
 """Series of Chebyshev polynomials of the first kind."""
 
 from tenorite import _core
-from tenorite.polynomial import _functions, _quadrature
+from tenorite.polynomial import _binding, _quadrature
 from tenorite.polynomial._bases import CHEBYSHEV
 from tenorite.polynomial._classes import Chebyshev as Chebyshev
 from tenorite.polynomial._functions import chebinterpolate as chebinterpolate
 
-__all__, __getattr__ = _functions.fill(globals(), CHEBYSHEV, ["Chebyshev", "chebinterpolate", "chebpts1", "chebpts2"])
+__all__, __getattr__ = _binding.fill(globals(), CHEBYSHEV, ["Chebyshev", "chebinterpolate", "chebpts1", "chebpts2"])
 
 
 def chebpts1(npts):

@@ -2,12 +2,12 @@
 
 from tenorite._arguments import beside
 from tenorite._numpy.shapes import ndim
-from tenorite.polynomial import _functions
+from tenorite.polynomial import _binding
 from tenorite.polynomial._bases import POWER
 from tenorite.polynomial._classes import Polynomial as Polynomial
 from tenorite.polynomial._values import as_coefficients, as_point
 
-__all__, __getattr__ = _functions.fill(globals(), POWER, ["Polynomial", "polyvalfromroots"])
+__all__, __getattr__ = _binding.fill(globals(), POWER, ["Polynomial", "polyvalfromroots"])
 
 
 @beside
