@@ -1,7 +1,7 @@
 """The functions that every polynomial module has, each written once for all bases.
 
 A function here takes the basis first; _binding.py gives it the basis's name for it. In the
-docstrings {p} stands for the prefix of the basis, {m} for its module, {words} for what it is called.
+docstrings {p} stands for the prefix of the basis, {m} for its module, {words} for its name.
 """
 
 import warnings
