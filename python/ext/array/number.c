@@ -12,7 +12,7 @@
 #include "functions/linalg/linalg.h"
 #include "values/operands.h"
 #include "values/override.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 #include "values/ufunc_object.h"
 
 /* An operand of which no class has a say, and that is read without running Python. */
@@ -45,12 +45,12 @@ static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
 }
 
 /* What was refused of elements that are no numbers is Python's. */
-static PyObject *or_store(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
+static PyObject *or_take_over(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
     PyObject *const objects[] = {ext_ufunc_object(op), a, b ? b : out, out};
     PyObject *names = out ? Py_BuildValue("(s)", "out") : NULL;
     const int inputs = b ? 2 : 1;
     if (out && !names) return NULL;
-    PyObject *made = ext_or_store(NULL, "ufunc.__call__", NULL, objects, 1 + inputs, names);
+    PyObject *made = ext_or_take_over(NULL, "ufunc.__call__", NULL, objects, 1 + inputs, names);
     Py_XDECREF(names);
     return made;
 }
@@ -61,7 +61,7 @@ typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
 static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
     if (!result) result = ext_refuse(a, b);
-    if (!result) result = or_store(op, a, b, out);
+    if (!result) result = or_take_over(op, a, b, out);
     if (result) return result;
     PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
     if (!stand_in) return NULL;
@@ -80,7 +80,7 @@ static PyObject *run(tn_op op, PyObject *a, PyObject *b, const tn_operand *input
     EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
     if (status) {
         ext_raise(status);
-        return or_store(op, a, b, NULL);
+        return or_take_over(op, a, b, NULL);
     }
     return like ? ext_wrap_like(output, like) : ext_wrap(output);
 }
@@ -122,7 +122,7 @@ static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
     if (status) {
         ext_raise(status);
-        return or_store(op, a, b, a);
+        return or_take_over(op, a, b, a);
     }
     Py_INCREF(a);
     return a;
@@ -169,7 +169,7 @@ static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
     tn_status status = tn_elementwise(outputs, op, inputs, NULL, NULL);
     if (status) {
         ext_raise(status);
-        return or_store(op, a, b, NULL);
+        return or_take_over(op, a, b, NULL);
     }
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     if (!quotient) {

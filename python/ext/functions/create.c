@@ -13,7 +13,7 @@
 #include "values/convert.h"
 #include "values/numpy.h"
 #include "values/operands.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 #include <math.h>
 
@@ -459,7 +459,7 @@ static PyObject *identity(ARGUMENTS) {
 
 /* --- What it refuses of dates --- */
 
-EXT_OR_STORE(arange, "arange")
+EXT_OR_TAKE_OVER(arange, "arange")
 
 /* Whether NumPy's arrays stand for arrays in this thread; what was so before. */
 EXT_CALL(take_host, EXT_SHORT, (truth, does), (made_truth, did)) {
@@ -483,7 +483,7 @@ PyMethodDef ext_create_functions[] = {
     {"zeros_like", FAST(zeros_like), DOC_zeros_like},
     {"ones_like", FAST(ones_like), DOC_ones_like},
     {"full_like", FAST(full_like), DOC_full_like},
-    {"arange", FAST(arange_or_store), DOC_arange},
+    {"arange", FAST(arange_or_take_over), DOC_arange},
     {"linspace", FAST(linspace), DOC_linspace},
     {"eye", FAST(eye), DOC_eye},
     {"identity", FAST(identity), DOC_identity},

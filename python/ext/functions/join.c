@@ -9,7 +9,7 @@
 #include "base/stored.h"
 #include "documents.h"
 #include "values/operands.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 #include <stdlib.h>
 
@@ -195,18 +195,18 @@ static PyObject *hstack(ARGUMENTS) {
 
 /* --- What these refuse of structures, void and times --- */
 
-EXT_OR_STORE(stack, "stack")
+EXT_OR_TAKE_OVER(stack, "stack")
 
-EXT_OR_STORE(concatenate, "concatenate")
+EXT_OR_TAKE_OVER(concatenate, "concatenate")
 
-EXT_OR_STORE(vstack, "vstack")
-EXT_OR_STORE(hstack, "hstack")
+EXT_OR_TAKE_OVER(vstack, "vstack")
+EXT_OR_TAKE_OVER(hstack, "hstack")
 
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate_or_store), DOC_concatenate},
-    {"concat", FAST(concatenate_or_store), DOC_concat},
-    {"stack", FAST(stack_or_store), DOC_stack},
-    {"vstack", FAST(vstack_or_store), DOC_vstack},
-    {"hstack", FAST(hstack_or_store), DOC_hstack},
+    {"concatenate", FAST(concatenate_or_take_over), DOC_concatenate},
+    {"concat", FAST(concatenate_or_take_over), DOC_concat},
+    {"stack", FAST(stack_or_take_over), DOC_stack},
+    {"vstack", FAST(vstack_or_take_over), DOC_vstack},
+    {"hstack", FAST(hstack_or_take_over), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

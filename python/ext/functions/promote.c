@@ -6,7 +6,7 @@
 #include "base/object.h"
 #include "base/types.h"
 #include "values/kinds.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 /* A dtype in either order of bytes, which is no part of promotion; None: float64. */
 typedef tn_dtype ext_given_any_dtype;
@@ -94,15 +94,15 @@ EXT_CALL(can_cast, EXT_SHORT, (any_dtype, from), (any_dtype, to), (casting, cast
     return can ? TN_OK : TN_ERROR_CALLBACK;
 }
 
-static PyObject *result_type_or_store(PyObject *self, PyObject *const *arguments,
-                                      Py_ssize_t count) {
+static PyObject *result_type_or_take_over(PyObject *self, PyObject *const *arguments,
+                                          Py_ssize_t count) {
     (void)self;
     PyObject *result = result_type(arguments, count);
-    return result ? result : ext_or_store(result, "_result_type", NULL, arguments, count, NULL);
+    return result ? result : ext_or_take_over(result, "_result_type", NULL, arguments, count, NULL);
 }
 
 PyMethodDef ext_promote_functions[] = {
-    {"_result_type", (PyCFunction)(void (*)(void))result_type_or_store, METH_FASTCALL,
+    {"_result_type", (PyCFunction)(void (*)(void))result_type_or_take_over, METH_FASTCALL,
      "_result_type(*arrays_and_dtypes)."},
     EXT_ENTRY(promote_types),
     EXT_ENTRY(can_cast),

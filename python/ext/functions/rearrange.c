@@ -11,7 +11,7 @@
 #include "values/convert.h"
 #include "values/kinds.h"
 #include "values/operands.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 #include <stdio.h>
 
@@ -335,11 +335,11 @@ EXT_CALL(first_array, EXT_SHORT, (object, values), (made_object, found)) {
     return TN_OK;
 }
 
-EXT_ROW_OR_STORE(copyto)
-EXT_ROW_OR_STORE(repeat)
+EXT_ROW_OR_TAKE_OVER(copyto)
+EXT_ROW_OR_TAKE_OVER(repeat)
 
-PyMethodDef ext_rearrange_functions[] = {EXT_ENTRY_OR_STORE(copyto), EXT_ENTRY(flip),
-                                         EXT_ENTRY_OR_STORE(repeat), EXT_ENTRY(roll),
-                                         EXT_ENTRY(broadcast_to),    EXT_ENTRY(is_near),
-                                         EXT_ENTRY(may_overlap),     EXT_ENTRY(first_array),
-                                         EXT_ENTRY(to_device),       {NULL, NULL, 0, NULL}};
+PyMethodDef ext_rearrange_functions[] = {EXT_ENTRY_OR_TAKE_OVER(copyto), EXT_ENTRY(flip),
+                                         EXT_ENTRY_OR_TAKE_OVER(repeat), EXT_ENTRY(roll),
+                                         EXT_ENTRY(broadcast_to),        EXT_ENTRY(is_near),
+                                         EXT_ENTRY(may_overlap),         EXT_ENTRY(first_array),
+                                         EXT_ENTRY(to_device),           {NULL, NULL, 0, NULL}};

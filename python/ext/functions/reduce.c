@@ -15,7 +15,7 @@
 #include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 #include <string.h>
 
@@ -133,7 +133,7 @@ static PyObject *as_function(family family, int kind, const signature *s, const 
         return ext_override_function(name, values[ARRAY], arguments, count, keywords);
     PyObject *result = family(kind, values[ARRAY], owned, values);
     tn_array_release(owned);
-    return result ? result : ext_or_store(NULL, name, NULL, arguments, count, keywords);
+    return result ? result : ext_or_take_over(NULL, name, NULL, arguments, count, keywords);
 }
 
 static PyObject *as_method(family family, int kind, const signature *s, const char *name,
@@ -142,7 +142,7 @@ static PyObject *as_method(family family, int kind, const signature *s, const ch
     PyObject *values[SLOTS];
     if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
     PyObject *result = family(kind, self, NULL, values);
-    return result ? result : ext_or_store(NULL, name, self, arguments, count, keywords);
+    return result ? result : ext_or_take_over(NULL, name, self, arguments, count, keywords);
 }
 
 /* --- Reductions --- */
@@ -196,7 +196,7 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
     if (!status) return ext_wrap_like(made, self);
     ext_raise(status);
-    return ext_or_store(NULL, tn_reduction_name(reduction), NULL, &self, 1, NULL);
+    return ext_or_take_over(NULL, tn_reduction_name(reduction), NULL, &self, 1, NULL);
 }
 
 /* name, kind, parameters, text of the parameters after the array, what it does */
@@ -451,7 +451,7 @@ cleanup:
 
 /* --- Tables --- */
 
-EXT_OR_STORE(diff, "diff")
+EXT_OR_TAKE_OVER(diff, "diff")
 
 #define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name), DOC_##name},
 #define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name), DOC_ndarray_##name},
@@ -459,7 +459,7 @@ PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
         CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max), DOC_amax},
     {"amin", FAST(function_min), DOC_amin},
-    {"diff", FAST(diff_or_store), DOC_diff},
+    {"diff", FAST(diff_or_take_over), DOC_diff},
     {"average", FAST(average), DOC_average},
     {NULL, NULL, 0, NULL}};
 

@@ -14,7 +14,7 @@
 #include "values/convert.h"
 #include "values/kinds.h"
 #include "values/operands.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 typedef tn_status (*sorting)(tn_array **result, const tn_array *array,
                              const tn_sort_options *options, tn_stream *stream);
@@ -445,35 +445,35 @@ static PyObject *searchsorted_function(ARGUMENTS) {
 
 /* --- What these refuse of structures, void and times --- */
 
-EXT_OR_STORE(sort_function, "sort")
-EXT_OR_STORE(argsort_function, "argsort")
-EXT_METHOD_OR_STORE(sort, "ndarray.sort")
-EXT_METHOD_OR_STORE(argsort, "argsort")
-EXT_METHOD_OR_STORE(partition, "ndarray.partition")
-EXT_METHOD_OR_STORE(argpartition, "argpartition")
-EXT_METHOD_OR_STORE(searchsorted, "searchsorted")
+EXT_OR_TAKE_OVER(sort_function, "sort")
+EXT_OR_TAKE_OVER(argsort_function, "argsort")
+EXT_METHOD_OR_TAKE_OVER(sort, "ndarray.sort")
+EXT_METHOD_OR_TAKE_OVER(argsort, "argsort")
+EXT_METHOD_OR_TAKE_OVER(partition, "ndarray.partition")
+EXT_METHOD_OR_TAKE_OVER(argpartition, "argpartition")
+EXT_METHOD_OR_TAKE_OVER(searchsorted, "searchsorted")
 
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort_or_store), DOC_ndarray_sort},
-    {"argsort", FAST(argsort_or_store), DOC_ndarray_argsort},
-    {"partition", FAST(partition_or_store), DOC_ndarray_partition},
-    {"argpartition", FAST(argpartition_or_store), DOC_ndarray_argpartition},
-    {"searchsorted", FAST(searchsorted_or_store), DOC_ndarray_searchsorted},
+    {"sort", FAST(sort_or_take_over), DOC_ndarray_sort},
+    {"argsort", FAST(argsort_or_take_over), DOC_ndarray_argsort},
+    {"partition", FAST(partition_or_take_over), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition_or_take_over), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted_or_take_over), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
-EXT_OR_STORE(partition_function, "partition")
-EXT_OR_STORE(argpartition_function, "argpartition")
-EXT_OR_STORE(searchsorted_function, "searchsorted")
-EXT_ROW_OR_STORE(lexsort)
+EXT_OR_TAKE_OVER(partition_function, "partition")
+EXT_OR_TAKE_OVER(argpartition_function, "argpartition")
+EXT_OR_TAKE_OVER(searchsorted_function, "searchsorted")
+EXT_ROW_OR_TAKE_OVER(lexsort)
 
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function_or_store), DOC_sort},
-    {"argsort", FAST(argsort_function_or_store), DOC_argsort},
-    {"partition", FAST(partition_function_or_store), DOC_partition},
-    {"argpartition", FAST(argpartition_function_or_store), DOC_argpartition},
-    {"searchsorted", FAST(searchsorted_function_or_store), DOC_searchsorted},
-    EXT_ENTRY_OR_STORE(lexsort),
+    {"sort", FAST(sort_function_or_take_over), DOC_sort},
+    {"argsort", FAST(argsort_function_or_take_over), DOC_argsort},
+    {"partition", FAST(partition_function_or_take_over), DOC_partition},
+    {"argpartition", FAST(argpartition_function_or_take_over), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function_or_take_over), DOC_searchsorted},
+    EXT_ENTRY_OR_TAKE_OVER(lexsort),
     EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},
 };

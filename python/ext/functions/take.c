@@ -9,7 +9,7 @@
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 
 static const int64_t flat_shape = -1;
 
@@ -194,7 +194,7 @@ static PyObject *nonzero_of(tn_array *array) {
 
 static PyObject *nonzero(PyObject *self, PyObject *unused) {
     (void)unused;
-    return ext_or_store(nonzero_of(ext_array(self)), "nonzero", NULL, &self, 1, NULL);
+    return ext_or_take_over(nonzero_of(ext_array(self)), "nonzero", NULL, &self, 1, NULL);
 }
 
 /* The array of a function's only argument; NULL with an exception. */
@@ -288,30 +288,30 @@ static PyObject *extract(ARGUMENTS) {
 
 /* --- What these refuse of structures, void and times --- */
 
-EXT_OR_STORE(take_function, "take")
-EXT_METHOD_OR_STORE(put, "put")
+EXT_OR_TAKE_OVER(take_function, "take")
+EXT_METHOD_OR_TAKE_OVER(put, "put")
 
 PyMethodDef ext_index_methods[] = {
     {"take", FAST(take), DOC_ndarray_take},
-    {"put", FAST(put_or_store), DOC_ndarray_put},
+    {"put", FAST(put_or_take_over), DOC_ndarray_put},
     {"compress", FAST(compress), DOC_ndarray_compress},
     {"nonzero", nonzero, METH_NOARGS, DOC_ndarray_nonzero},
     {NULL, NULL, 0, NULL},
 };
 
-EXT_OR_STORE(compress_function, "compress")
-EXT_OR_STORE(put_function, "put")
-EXT_OR_STORE(nonzero_function, "nonzero")
-EXT_OR_STORE(flatnonzero, "flatnonzero")
-EXT_OR_STORE(argwhere, "argwhere")
+EXT_OR_TAKE_OVER(compress_function, "compress")
+EXT_OR_TAKE_OVER(put_function, "put")
+EXT_OR_TAKE_OVER(nonzero_function, "nonzero")
+EXT_OR_TAKE_OVER(flatnonzero, "flatnonzero")
+EXT_OR_TAKE_OVER(argwhere, "argwhere")
 
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function_or_store), DOC_take},
-    {"put", FAST(put_function_or_store), DOC_put},
-    {"compress", FAST(compress_function_or_store), DOC_compress},
+    {"take", FAST(take_function_or_take_over), DOC_take},
+    {"put", FAST(put_function_or_take_over), DOC_put},
+    {"compress", FAST(compress_function_or_take_over), DOC_compress},
     {"extract", FAST(extract), DOC_extract},
-    {"nonzero", FAST(nonzero_function_or_store), DOC_nonzero},
-    {"flatnonzero", FAST(flatnonzero_or_store), DOC_flatnonzero},
-    {"argwhere", FAST(argwhere_or_store), DOC_argwhere},
+    {"nonzero", FAST(nonzero_function_or_take_over), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero_or_take_over), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere_or_take_over), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

@@ -13,7 +13,7 @@
 #include "values/operands.h"
 #include "values/override.h"
 #include "values/signature.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 #include "values/ufunc_object.h"
 
 #include <string.h>
@@ -285,7 +285,7 @@ cleanup:
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
     PyObject *result = call_numbers(self, arguments, keywords);
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
-    return ext_or_store_call("ufunc.__call__", self, arguments, keywords);
+    return ext_or_take_over_call("ufunc.__call__", self, arguments, keywords);
 }
 
 /* --- Attributes --- */

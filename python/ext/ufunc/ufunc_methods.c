@@ -10,7 +10,7 @@
 #include "values/convert.h"
 #include "values/operands.h"
 #include "values/override.h"
-#include "values/storage.h"
+#include "values/take_over.h"
 #include "values/ufunc_object.h"
 
 #include <tenorite/index.h>
@@ -292,22 +292,22 @@ EXT_CALL(text, EXT_SHORT, (tuple, operands), (dtype, dtype), (made_object, made)
 }
 
 /* Dates and durations, which these refuse, are Python's. */
-#define OR_STORED(name)                                                                            \
-    static PyObject *name##_or_stored(ARGUMENTS) {                                                 \
-        return ext_or_store(name(self, arguments, count, keywords), "ufunc." #name, self,          \
-                            arguments, count, keywords);                                           \
+#define OR_TAKE_OVERD(name)                                                                        \
+    static PyObject *name##_or_take_overd(ARGUMENTS) {                                             \
+        return ext_or_take_over(name(self, arguments, count, keywords), "ufunc." #name, self,      \
+                                arguments, count, keywords);                                       \
     }
-OR_STORED(reduce)
-OR_STORED(accumulate)
-OR_STORED(reduceat)
-OR_STORED(at)
+OR_TAKE_OVERD(reduce)
+OR_TAKE_OVERD(accumulate)
+OR_TAKE_OVERD(reduceat)
+OR_TAKE_OVERD(at)
 
 PyMethodDef ext_ufunc_methods[] = {
     EXT_ENTRY(text),
-    {"reduce", FAST(reduce_or_stored), DOC_ufunc_reduce},
-    {"accumulate", FAST(accumulate_or_stored), DOC_ufunc_accumulate},
-    {"reduceat", FAST(reduceat_or_stored), DOC_ufunc_reduceat},
+    {"reduce", FAST(reduce_or_take_overd), DOC_ufunc_reduce},
+    {"accumulate", FAST(accumulate_or_take_overd), DOC_ufunc_accumulate},
+    {"reduceat", FAST(reduceat_or_take_overd), DOC_ufunc_reduceat},
     {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS, DOC_ufunc_outer},
-    {"at", FAST(at_or_stored), DOC_ufunc_at},
+    {"at", FAST(at_or_take_overd), DOC_ufunc_at},
     {NULL, NULL, 0, NULL},
 };

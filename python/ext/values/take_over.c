@@ -1,7 +1,7 @@
 /* Calls that were refused, of arrays of which elements are only stored, or under the alias of CuPy
  * of NumPy's arrays: the arguments are handed to Python's take_over(). Nothing is done before a
  * call has failed. */
-#include "values/storage.h"
+#include "values/take_over.h"
 
 #include "base/errors.h"
 
@@ -23,8 +23,8 @@ static PyObject *hand_over(const char *function, PyObject *positional, PyObject 
     return result;
 }
 
-PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
-                       PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+PyObject *ext_or_take_over(PyObject *result, const char *function, PyObject *self,
+                           PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
     PyObject *positional = NULL, *named = NULL;
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
     ext_error error = ext_error_take();
@@ -33,8 +33,8 @@ PyObject *ext_or_store(PyObject *result, const char *function, PyObject *self,
     return is_packed ? hand_over(function, positional, named) : NULL;
 }
 
-PyObject *ext_or_store_call(const char *function, PyObject *self, PyObject *arguments,
-                            PyObject *keywords) {
+PyObject *ext_or_take_over_call(const char *function, PyObject *self, PyObject *arguments,
+                                PyObject *keywords) {
     ext_error error = ext_error_take();
     PyObject *head = PyTuple_Pack(1, self), *named = NULL, *positional = NULL;
     if (head) positional = PySequence_Concat(head, arguments);
