@@ -149,7 +149,7 @@ tn_status tni_array_new_element(tn_array **result, tn_dtype dtype, tn_stream *st
 }
 
 static tn_status check_dtype(tn_dtype dtype) {
-    if (tn_dtype_size(dtype)) return TN_OK;
+    if ((unsigned)dtype < TN_DTYPE_COUNT || tni_stored_find(dtype)) return TN_OK;
     return tni_fail(TN_ERROR_TYPE, "invalid dtype %d", (int)dtype);
 }
 

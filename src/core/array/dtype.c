@@ -23,13 +23,15 @@ static bool is_valid(tn_dtype dtype) {
 }
 
 int64_t tn_dtype_size(tn_dtype dtype) {
-    const tni_stored *stored = is_valid(dtype) ? NULL : tni_stored_find(dtype);
-    return stored ? stored->bytes : is_valid(dtype) ? facts[dtype].bytes : 0;
+    if (is_valid(dtype)) return facts[dtype].bytes;
+    const tni_stored *stored = tni_stored_find(dtype);
+    return stored ? stored->bytes : 0;
 }
 
 const char *tn_dtype_name(tn_dtype dtype) {
-    const tni_stored *stored = is_valid(dtype) ? NULL : tni_stored_find(dtype);
-    return stored ? stored->name : is_valid(dtype) ? facts[dtype].name : "invalid";
+    if (is_valid(dtype)) return facts[dtype].name;
+    const tni_stored *stored = tni_stored_find(dtype);
+    return stored ? stored->name : "invalid";
 }
 
 const char *tn_dtype_suffix(tn_dtype dtype) {

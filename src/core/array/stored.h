@@ -10,6 +10,6 @@ typedef struct tni_stored {
 } tni_stored;
 
 /* NULL for a dtype that tn_dtype_new() did not make. */
-const tni_stored *tni_stored_find(int dtype);
+const tni_stored *tni_stored_find(int dtype) __attribute__((cold));
 
 #endif
