@@ -14,3 +14,4 @@ def get_array_module(*args: _Any) -> _Any: ...
 from tenorite.scipy import linalg as linalg
 from tenorite.scipy import sparse as sparse
 from tenorite.scipy import special as special
+from tenorite.scipy import stats as stats

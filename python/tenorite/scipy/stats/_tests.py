@@ -1,0 +1,784 @@
+"""Tests of hypotheses on samples."""
+
+import importlib
+import math
+from collections import namedtuple
+
+import numpy
+
+import tenorite
+from tenorite._arguments import as_array_of
+from tenorite.scipy import special
+from tenorite.scipy.stats import _distributions
+from tenorite.scipy.stats._axes import as_floats, check_alternative, over_lines, student_below, tails
+from tenorite.scipy.stats._correlation import ConfidenceInterval, ranks_of
+from tenorite.scipy.stats._descriptive import kurtosis, skew
+
+_Result = namedtuple("TtestResult", "statistic pvalue")
+KstestResult = namedtuple("KstestResult", "statistic pvalue")
+Power_divergenceResult = namedtuple("Power_divergenceResult", "statistic pvalue")
+MannwhitneyuResult = namedtuple("MannwhitneyuResult", "statistic pvalue")
+SignificanceResult = namedtuple("SignificanceResult", "statistic pvalue")
+
+
+class TtestResult(_Result):
+    """statistic and pvalue of a t-test, and its degrees of freedom."""
+
+    def __new__(cls, statistic, pvalue, df, alternative, error, estimate):
+        made = super().__new__(cls, statistic, pvalue)
+        made.df, made._alternative, made._error, made._estimate = df, alternative, error, estimate
+        return made
+
+    def confidence_interval(self, confidence_level=0.95):
+        """Where the mean, or the difference of two, lies.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+
+        Returns
+        -------
+        tuple of two ndarrays
+            low, high.
+        """
+        share = 0.5 + confidence_level / 2 if self._alternative == "two-sided" else confidence_level
+        width = _distributions.t.ppf(share, self.df) * self._error
+        low = self._estimate - width if self._alternative != "less" else tenorite.full_like(width, -math.inf)
+        high = self._estimate + width if self._alternative != "greater" else tenorite.full_like(width, math.inf)
+        return ConfidenceInterval(low, high)
+
+
+def _student(estimate, error, df, alternative):
+    t = estimate / error
+    return t, tails(lambda value: student_below(value, df), t, alternative)
+
+
+def _ttest(of, arrays, axis, nan_policy, alternative, keepdims, is_paired=False):
+    check_alternative(alternative)
+    with numpy.errstate(all="ignore"):
+        t, p, df, error, estimate = over_lines(of, arrays, axis, nan_policy, keepdims, is_paired)
+    return TtestResult(t, p, df, alternative, error, estimate)
+
+
+def ttest_1samp(a, popmean, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
+    """Whether the mean of a sample is a given one.
+
+    Parameters
+    ----------
+    a : array_like
+        Samples.
+    popmean : float or array_like
+        The mean of the hypothesis; an array has size 1 along the axis.
+    axis : int or None, optional
+        Along which; None is all.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    TtestResult
+        statistic, pvalue, df; a method confidence_interval().
+
+    Raises
+    ------
+    ValueError
+        For an unknown alternative, or NaN that are refused.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.ttest_1samp(cp.array([1.0, 2.0, 3.0]), 2.0).pvalue
+    array(1.)
+    """
+    mean = as_floats(popmean)
+
+    def of(x, given=None):
+        given = mean if given is None else given[..., 0]
+        n = x.shape[-1]
+        error = tenorite.sqrt(x.var(axis=-1, ddof=1) / n)
+        estimate = x.mean(axis=-1)
+        df = tenorite.full(estimate.shape, float(n - 1), estimate.dtype)
+        t, p = _student(estimate - given, error, df, alternative)
+        return t, p, df, error, estimate
+
+    return _ttest(of, [as_floats(a)] + [mean] * (mean.ndim > 0), axis, nan_policy, alternative, keepdims)
+
+
+def ttest_ind(
+    a,
+    b,
+    *,
+    axis=0,
+    equal_var=True,
+    nan_policy="propagate",
+    alternative="two-sided",
+    trim=0,
+    method=None,
+    keepdims=False,
+):
+    """Whether two independent samples have one mean (B. Welch's test for unequal variances).
+
+    Parameters
+    ----------
+    a, b : array_like
+        The samples; they broadcast but for the axis.
+    axis : int or None, optional
+        Along which; None is all.
+    equal_var : bool, optional
+        Whether both have one variance.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis.
+    trim : float, optional
+        0: other values are not implemented.
+    method : None, optional
+        Resampling methods are not implemented.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    TtestResult
+        statistic, pvalue, df; a method confidence_interval().
+
+    Raises
+    ------
+    ValueError
+        For an unknown alternative, or NaN that are refused.
+    NotImplementedError
+        For trimmed samples and resampling.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.ttest_ind(cp.array([1.0, 2.0, 3.0]), cp.array([2.0, 2.0, 2.5])).df
+    array(4.)
+    """
+    if trim or method is not None:
+        raise NotImplementedError("ttest_ind of trimmed samples or by resampling")
+
+    def of(x, y):
+        n, m = x.shape[-1], y.shape[-1]
+        u, v = x.var(axis=-1, ddof=1), y.var(axis=-1, ddof=1)
+        if equal_var:
+            df = tenorite.full(tenorite.broadcast_shapes(u.shape, v.shape), n + m - 2.0, u.dtype)
+            error = tenorite.sqrt(((n - 1) * u + (m - 1) * v) / df * (1 / n + 1 / m))
+        else:
+            u, v = u / n, v / m
+            df = (u + v) ** 2 / (u * u / (n - 1) + v * v / (m - 1))
+            df = tenorite.where(tenorite.isnan(df), 1.0, df)
+            error = tenorite.sqrt(u + v)
+        estimate = x.mean(axis=-1) - y.mean(axis=-1)
+        t, p = _student(estimate, error, df, alternative)
+        return t, p, df, error, estimate
+
+    return _ttest(of, [as_floats(a), as_floats(b)], axis, nan_policy, alternative, keepdims)
+
+
+def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
+    """Whether the means of paired samples are one.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Pairs of samples.
+    axis : int or None, optional
+        Along which; None is all.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    TtestResult
+        statistic, pvalue, df; a method confidence_interval().
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or NaN are refused and there.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.ttest_rel(cp.array([1.0, 2.0, 4.0]), cp.array([1.0, 3.0, 3.0])).statistic
+    array(0.)
+    """
+    a, b = as_floats(a), as_floats(b)
+    n, m = (one.size if axis is None else one.shape[axis] for one in (a, b))
+    if n != m:
+        raise ValueError("unequal length arrays")
+    return ttest_1samp(a - b, 0.0, axis, nan_policy, alternative, keepdims=keepdims)
+
+
+def power_divergence(f_obs, f_exp=None, ddof=0, axis=0, lambda_=None, *, sum_check=True):
+    """Whether observed frequencies are those expected (N. Cressie and T. Read, Multinomial
+    Goodness-of-Fit Tests, 1984).
+
+    Parameters
+    ----------
+    f_obs : array_like
+        Frequencies.
+    f_exp : array_like, optional
+        Those expected; by default all the same.
+    ddof : int, optional
+        Subtracted from the degrees of freedom.
+    axis : int or None, optional
+        Along which; None is all.
+    lambda_ : float or str, optional
+        The power; by default 1, Pearson's chi-squared.
+    sum_check : bool, optional
+        Whether the sums must agree to 1.5e-8.
+
+    Returns
+    -------
+    Power_divergenceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        For sums that differ, or an unknown name of a power.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.power_divergence(cp.array([10, 10, 10])).statistic
+    array(0.)
+    """
+    named = {
+        "pearson": 1,
+        "log-likelihood": 0,
+        "freeman-tukey": -0.5,
+        "mod-log-likelihood": -1,
+        "neyman": -2,
+        "cressie-read": 2 / 3,
+    }
+    if isinstance(lambda_, str):
+        if lambda_ not in named:
+            raise ValueError(f"invalid string for lambda_: {lambda_!r}. Valid strings are {sorted(named)}")
+        lambda_ = named[lambda_]
+    lambda_ = 1 if lambda_ is None else lambda_
+    observed = as_floats(f_obs)
+    if axis is None:
+        observed, axis = observed.ravel(), 0
+    if f_exp is None:
+        expected = observed.mean(axis=axis, keepdims=True)
+    else:
+        observed, expected = tenorite.broadcast_arrays(observed, as_floats(f_exp))
+        if sum_check:
+            sums = observed.sum(axis=axis), expected.sum(axis=axis)
+            error = abs(sums[0] - sums[1]) / tenorite.minimum(*sums)
+            if bool((error > 1.5e-8).any()):
+                raise ValueError(
+                    "For each axis slice, the sum of the observed frequencies must agree with the sum of the "
+                    "expected frequencies to a relative tolerance of 1.4901161193847656e-08, but the percent "
+                    f"differences are:\n{error}"
+                )
+    with numpy.errstate(all="ignore"):
+        if lambda_ == 1:
+            terms = (observed - expected) ** 2 / expected
+        elif lambda_ == 0:
+            terms = 2 * special.xlogy(observed, observed / expected)
+        elif lambda_ == -1:
+            terms = 2 * special.xlogy(expected, expected / observed)
+        else:
+            terms = observed * ((observed / expected) ** lambda_ - 1) / (0.5 * lambda_ * (lambda_ + 1))
+    statistic = terms.sum(axis=axis)
+    df = terms.shape[axis] - 1 - as_floats(ddof)
+    return Power_divergenceResult(statistic, _distributions.chi2.sf(statistic, df))
+
+
+def chisquare(f_obs, f_exp=None, ddof=0, axis=0, *, sum_check=True):
+    """Pearson's chi-squared test of frequencies.
+
+    Parameters
+    ----------
+    f_obs : array_like
+        Frequencies.
+    f_exp : array_like, optional
+        Those expected; by default all the same.
+    ddof : int, optional
+        Subtracted from the degrees of freedom.
+    axis : int or None, optional
+        Along which; None is all.
+    sum_check : bool, optional
+        Whether the sums must agree.
+
+    Returns
+    -------
+    Power_divergenceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        For sums that differ.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.chisquare(cp.array([8, 12])).statistic
+    array(0.8)
+    """
+    return power_divergence(f_obs, f_exp, ddof, axis, 1, sum_check=sum_check)
+
+
+def _on_host(name, *values):
+    """A function of SciPy's distributions, of numbers: those of Kolmogorov and Smirnov."""
+    try:
+        distribution = importlib.import_module("scipy.stats.distributions")
+    except ModuleNotFoundError:
+        raise ImportError(f"the probability of {name} needs SciPy: pip install scipy") from None
+    family, _, function = name.partition(".")
+    return getattr(getattr(distribution, family), function)(*values)
+
+
+def _distance(low, high, alternative):
+    """The statistic of the alternative from the largest distances to either side, and its sign."""
+    if alternative == "less":
+        return low
+    return high if alternative == "greater" else max(low, high)
+
+
+def ks_1samp(x, cdf, args=(), alternative="two-sided", method="auto"):
+    """Whether a sample has a given distribution, by Kolmogorov and Smirnov.
+
+    Parameters
+    ----------
+    x : array_like
+        The sample; its axes are joined.
+    cdf : callable
+        The distribution function: of an ndarray.
+    args : tuple, optional
+        More arguments of it.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis, about the distribution functions.
+    method : {'auto', 'exact', 'approx', 'asymp'}, optional
+        How the probability is found; that is SciPy's work, which must be installed.
+
+    Returns
+    -------
+    KstestResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        For an unknown alternative.
+    ImportError
+        If SciPy is not installed.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.ks_1samp(cp.array([0.5]), stats.uniform.cdf).statistic
+    array(0.5)
+    """
+    check_alternative(alternative)
+    x = tenorite.sort(as_floats(x).ravel())
+    n = x.size
+    expected = cdf(x, *args)
+    steps = tenorite.arange(n + 1.0) / n
+    high, low = (float(one) for one in tenorite.stack([(steps[1:] - expected).max(), (expected - steps[:-1]).max()]))
+    d = _distance(low, high, alternative)
+    if alternative != "two-sided":
+        p = _on_host("ksone.sf", d, n)
+    elif method in ("auto", "exact"):
+        p = _on_host("kstwo.sf", d, n)
+    elif method == "asymp":
+        p = _on_host("kstwobign.sf", d * math.sqrt(n))
+    else:
+        p = 2 * _on_host("ksone.sf", d, n)
+    return KstestResult(tenorite.asarray(d), tenorite.asarray(min(max(float(p), 0.0), 1.0)))
+
+
+def _paths_outside(m, n, h):
+    """The share of paths of steps from (0, 0) to (m, n) that reach a distance of h / lcm(m, n) from
+    the diagonal (J. Hodges, The Significance Probability of the Smirnov Two-Sample Test, 1958)."""
+    m, n = max(m, n), min(m, n)
+    g = math.gcd(m, n)
+    mg, ng = m // g, n // g
+    # inside[j] of row i: the share of paths to (i, j) that stay inside, divided step by step.
+    inside = [0.0] * (n + 1)
+    inside[0] = 1.0
+    for j in range(1, n + 1):
+        inside[j] = inside[j - 1] if abs(-j * mg) < h else 0.0
+    # Shares of paths: a path to (i, j) came through (i - 1, j) with the share i / (i + j).
+    for i in range(1, m + 1):
+        inside[0] = inside[0] if i * ng < h else 0.0
+        for j in range(1, n + 1):
+            is_inside = abs(i * ng - j * mg) < h
+            inside[j] = (inside[j] * i + inside[j - 1] * j) / (i + j) if is_inside else 0.0
+    return 1 - inside[n]
+
+
+def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
+    """Whether two samples have one distribution, by Kolmogorov and Smirnov.
+
+    Parameters
+    ----------
+    data1, data2 : array_like
+        The samples; their axes are joined.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis, about the distribution functions.
+    method : {'auto', 'exact', 'asymp'}, optional
+        How the probability is found; 'auto': exactly for at most 10,000 elements.
+
+    Returns
+    -------
+    KstestResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If a sample is empty, or the alternative unknown.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.ks_2samp(cp.array([1.0, 2.0]), cp.array([3.0, 4.0])).statistic
+    array(1.)
+    """
+    check_alternative(alternative)
+    x, y = (tenorite.sort(as_floats(one).ravel()) for one in (data1, data2))
+    n, m = x.size, y.size
+    if min(n, m) == 0:
+        raise ValueError("Data passed to ks_2samp must not be empty")
+    every = tenorite.concatenate([x, y])
+    gaps = tenorite.searchsorted(x, every, "right") / n - tenorite.searchsorted(y, every, "right") / m
+    high, low = (float(one) for one in tenorite.stack([gaps.max(), (-gaps).max()]))
+    low, high = max(low, 0.0), max(high, 0.0)
+    d = _distance(low, high, alternative)
+    lcm = n // math.gcd(n, m) * m
+    h = round(d * lcm)
+    if method == "auto":
+        method = "exact" if max(n, m) <= 10_000 else "asymp"
+    if method == "exact" and h == 0:
+        p = 1.0
+    elif method == "exact" and alternative == "two-sided" and max(n, m) <= 1000:
+        p = _paths_outside(n, m, h)
+    else:
+        p = _ks_2samp_on_host(d, n, m, alternative, method)
+    return KstestResult(tenorite.asarray(d), tenorite.asarray(min(max(float(p), 0.0), 1.0)))
+
+
+def _ks_2samp_on_host(d, n, m, alternative, method):
+    """The probability by SciPy's functions; one-sided exact ones by counting (Hodges 1958)."""
+    large, small = float(max(n, m)), float(min(n, m))
+    share = large * small / (large + small)
+    if alternative == "two-sided":
+        if method == "exact":
+            return _on_host("kstwo.sf", d, round(share))
+        return _on_host("kstwo.sf", d, numpy.round(share))
+    z = math.sqrt(share) * d
+    correction = 2 * z * (large + 2 * small) / math.sqrt(large * small * (large + small)) / 3.0
+    if method == "exact" and n == m:
+        h = round(d * n)
+        return math.exp(2 * math.lgamma(n + 1) - math.lgamma(n + h + 1) - math.lgamma(n - h + 1))
+    return math.exp(-2 * z**2 - correction)
+
+
+def kstest(rvs, cdf, args=(), N=20, alternative="two-sided", method="auto"):
+    """`ks_1samp`, or `ks_2samp` if `cdf` is an array.
+
+    Parameters
+    ----------
+    rvs : array_like
+        The sample.
+    cdf : callable, str or array_like
+        The distribution function, the name of a distribution here, or another sample.
+    args : tuple, optional
+        More arguments of the distribution function.
+    N : int, optional
+        Not used: samples are given.
+    alternative, method : str, optional
+        As of the two functions.
+
+    Returns
+    -------
+    KstestResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        For an unknown alternative.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.kstest(cp.array([0.5]), "uniform").statistic
+    array(0.5)
+    """
+    if isinstance(cdf, str):
+        cdf = getattr(_distributions, cdf).cdf
+    if callable(cdf):
+        return ks_1samp(rvs, cdf, args, alternative, method)
+    return ks_2samp(rvs, cdf, alternative, method)
+
+
+def _rank_sum_counts(n, m):
+    """How many of the orders of n and m elements give each value of Mann and Whitney's U."""
+    counts = numpy.zeros(n * m + 1)
+    counts[0] = 1
+    for k in range(1, n + 1):  # the Gaussian binomial coefficient, factor by factor
+        made = counts.copy()
+        shift = m + k
+        if shift <= n * m:
+            made[shift:] -= counts[:-shift]
+        for j in range(k, n * m + 1):
+            made[j] += made[j - k]
+        counts = made
+    return counts
+
+
+def mannwhitneyu(
+    x, y, use_continuity=True, alternative="two-sided", axis=0, method="auto", *, nan_policy="propagate", keepdims=False
+):
+    """Whether one of two samples tends to be larger (H. Mann and D. Whitney, 1947).
+
+    Parameters
+    ----------
+    x, y : array_like
+        The samples; they broadcast but for the axis.
+    use_continuity : bool, optional
+        Whether half a step is subtracted in the normal approximation.
+    alternative : {'two-sided', 'less', 'greater'}, optional
+        The other hypothesis.
+    axis : int or None, optional
+        Along which; None is all.
+    method : {'auto', 'asymptotic', 'exact'}, optional
+        How the probability is found; 'auto': exactly if a sample has at most 8 elements and no two
+        are equal.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    MannwhitneyuResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.mannwhitneyu(cp.array([1.0, 2.0]), cp.array([3.0, 4.0])).statistic
+    array(0.)
+    """
+    check_alternative(alternative)
+    if method not in ("auto", "asymptotic", "exact"):
+        raise ValueError("`method` must be one of {'asymptotic', 'exact', 'auto'}.")
+    x, y = as_floats(x), as_floats(y)
+
+    def of(u, v):
+        n, m = u.shape[-1], v.shape[-1]
+        outer = tenorite.broadcast_shapes(u.shape[:-1], v.shape[:-1])
+        both = tenorite.concatenate([tenorite.broadcast_to(one, (*outer, one.shape[-1])) for one in (u, v)], axis=-1)
+        if min(n, m) == 0:
+            return (tenorite.full(outer, math.nan),) * 2
+        ranks, ties = ranks_of(both, "average")
+        first = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2
+        other = n * m - first
+        top = {"greater": first, "less": other}.get(alternative)
+        top = tenorite.maximum(first, other) if top is None else top
+        factor = 2 if alternative == "two-sided" else 1
+        is_exact = method == "exact" or (method == "auto" and min(n, m) <= 8 and not bool((ties > 0).any()))
+        if is_exact:
+            counts = _rank_sum_counts(n, m)
+            sf = tenorite.asarray(numpy.cumsum(counts[::-1])[::-1] / counts.sum())
+            p = factor * sf[tenorite.ceil(top).astype(numpy.int64)]
+        else:
+            total = n + m
+            s = tenorite.sqrt(n * m / 12 * ((total + 1) - ties / (total * (total - 1))))
+            z = (top - n * m / 2 - (0.5 if use_continuity else 0)) / s
+            p = factor * special.ndtr(-z)
+        p = p.clip(0, 1)
+        bad = tenorite.isnan(both).any(axis=-1)
+        return tenorite.where(bad, math.nan, first), tenorite.where(bad, math.nan, p)
+
+    with numpy.errstate(all="ignore"):
+        return MannwhitneyuResult(*over_lines(of, [x, y], axis, nan_policy, keepdims))
+
+
+def _normal_of_skew(a, n):
+    """A normal variate of the skewness (R. D'Agostino, 1970)."""
+    y = skew(a, axis=-1) * math.sqrt((n + 1) * (n + 3) / (6.0 * (n - 2)))
+    beta2 = 3.0 * (n**2 + 27 * n - 70) * (n + 1) * (n + 3) / ((n - 2.0) * (n + 5) * (n + 7) * (n + 9))
+    w2 = -1 + math.sqrt(2 * (beta2 - 1))
+    delta, alpha = 1 / math.sqrt(0.5 * math.log(w2)), math.sqrt(2.0 / (w2 - 1))
+    y = tenorite.where(y == 0, 1, y)
+    return delta * tenorite.log(y / alpha + tenorite.sqrt((y / alpha) ** 2 + 1))
+
+
+def _normal_of_kurtosis(a, n):
+    """A normal variate of the kurtosis (F. Anscombe and W. Glynn, 1983)."""
+    value = kurtosis(a, axis=-1, fisher=False)
+    mean = 3.0 * (n - 1) / (n + 1)
+    var = 24.0 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3.0) * (n + 5))
+    x = (value - mean) / math.sqrt(var)
+    root = (
+        6.0 * (n * n - 5 * n + 2) / ((n + 7) * (n + 9)) * math.sqrt(6.0 * (n + 3) * (n + 5) / (n * (n - 2) * (n - 3)))
+    )
+    a = 6.0 + 8.0 / root * (2.0 / root + math.sqrt(1 + 4.0 / root**2))
+    term = 1 - 2 / (9.0 * a)
+    denominator = 1 + x * math.sqrt(2 / (a - 4.0))
+    ratio = tenorite.cbrt((1 - 2.0 / a) / abs(denominator)) * tenorite.sign(denominator)
+    return tenorite.where(denominator == 0, math.nan, (term - ratio) / math.sqrt(2 / (9.0 * a)))
+
+
+def _moment_test(name, least, normal, summary):
+    def test(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
+        def of(x):
+            n = x.shape[-1]
+            if n < least:
+                return (tenorite.full(x.shape[:-1], math.nan),) * 2
+            z = normal(x, n)
+            return z, tails(special.ndtr, z, alternative)
+
+        with numpy.errstate(all="ignore"):
+            return SignificanceResult(*over_lines(of, [as_floats(a)], axis, nan_policy, keepdims))
+
+    test.__name__ = test.__qualname__ = name
+    test.__doc__ = f"""{summary}
+
+    Parameters
+    ----------
+    a : array_like
+        Samples; the result of fewer than {least} is NaN.
+    axis : int or None, optional
+        Along which; None is all.
+    nan_policy : {{'propagate', 'omit', 'raise'}}, optional
+        What NaN do.
+    alternative : {{'two-sided', 'less', 'greater'}}, optional
+        The other hypothesis.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    SignificanceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If NaN are refused and there.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.{name}(cp.arange(30.0) ** 2).pvalue.shape
+    ()
+    """
+    return test
+
+
+skewtest = _moment_test("skewtest", 8, _normal_of_skew, "Whether the skewness is that of the normal distribution.")
+kurtosistest = _moment_test(
+    "kurtosistest", 5, _normal_of_kurtosis, "Whether the kurtosis is that of the normal distribution."
+)
+
+
+def normaltest(a, axis=0, nan_policy="propagate", *, keepdims=False):
+    """Whether a sample is normal, by its skewness and kurtosis (R. D'Agostino, E. Pearson, 1973).
+
+    Parameters
+    ----------
+    a : array_like
+        Samples; the result of fewer than 8 is NaN.
+    axis : int or None, optional
+        Along which; None is all.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    SignificanceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If NaN are refused and there.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> bool(stats.normaltest(cp.arange(100.0) ** 3).pvalue < 0.01)
+    True
+    """
+    first, _ = skewtest(a, axis, nan_policy, keepdims=keepdims)
+    second, _ = kurtosistest(a, axis, nan_policy, keepdims=keepdims)
+    statistic = first**2 + second**2
+    return SignificanceResult(statistic, _distributions.chi2.sf(statistic, 2))
+
+
+def jarque_bera(x, *, axis=None, nan_policy="propagate", keepdims=False):
+    """Whether skewness and kurtosis are those of a normal distribution (C. Jarque, A. Bera, 1980).
+
+    Parameters
+    ----------
+    x : array_like
+        Samples.
+    axis : int or None, optional
+        Along which; None is all.
+    nan_policy : {'propagate', 'omit', 'raise'}, optional
+        What NaN do.
+    keepdims : bool, optional
+        Whether the axis stays, of size 1.
+
+    Returns
+    -------
+    SignificanceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If NaN are refused and there.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.jarque_bera(cp.array([-1.0, 0.0, 1.0])).statistic
+    array(0.28125)
+    """
+
+    def of(a):
+        n = a.shape[-1]
+        if n == 0:
+            return (tenorite.full(a.shape[:-1], math.nan),) * 2
+        statistic = n / 6 * (skew(a, axis=-1) ** 2 + kurtosis(a, axis=-1) ** 2 / 4)
+        return statistic, _distributions.chi2.sf(statistic, 2)
+
+    return SignificanceResult(*over_lines(of, [as_array_of(x).astype(float, copy=False)], axis, nan_policy, keepdims))
