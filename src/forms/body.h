@@ -27,11 +27,12 @@ typedef struct tni_body_step {
 typedef struct tni_body {
     int input_count, step_count;
     tni_body_step steps[TNI_BODY_STEPS];
-    tn_dtype dtypes[TNI_BODY_INPUTS]; /* of the inputs, as stored */
-    const char *inputs[TNI_BODY_INPUTS];
+    tn_dtype dtypes[TNI_BODY_INPUTS];                       /* of the inputs, as stored */
+    const char *inputs[TNI_BODY_INPUTS];                    /* NULL: one scalar, in `values` */
+    _Alignas(16) unsigned char values[TNI_BODY_INPUTS][16]; /* as stored */
     bool is_unaligned; /* inputs' elements lie at any address (the backend takes such) */
     /* The axes of the array that is never made, slowest in its memory first, and the inputs'
-     * strides in bytes; a broadcast input has strides 0. */
+     * strides in bytes; a broadcast input, or a scalar, has strides 0. */
     int ndim;
     int64_t shape[TN_MAX_NDIM];
     int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM];

@@ -37,16 +37,30 @@ tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never
     for (int k = 0; k < map->input_count; k++) {
         const tn_array *input = map->inputs[k];
         void *address;
+        strides[k + 1] = body->strides[k];
+        if (!input) {
+            body->inputs[k] = NULL;
+            body->dtypes[k] = map->scalars[k].dtype;
+            memcpy(body->values[k], map->scalars[k].value.bytes, sizeof body->values[k]);
+            memset(body->strides[k], 0, sizeof *own * (size_t)ndim);
+            continue;
+        }
         TNI_TRY(tni_operand_open(&address, &input, TNI_READ, operands));
         body->inputs[k] = address;
         body->dtypes[k] = input->dtype;
         tni_strides_broadcast(body->strides[k], input, ndim);
-        strides[k + 1] = body->strides[k];
     }
     body->ndim =
         tni_layout_collapse(ndim, body->shape, map->input_count + 1, strides, offsets, true);
     body->is_unaligned = operands->is_unaligned;
     for (int k = 0; k < map->input_count; k++)
-        body->inputs[k] += offsets[k + 1];
+        if (body->inputs[k]) body->inputs[k] += offsets[k + 1];
     return TN_OK;
+}
+
+void *tni_map_base(const tni_body *body) {
+    int k = 0;
+    while (!body->inputs[k])
+        k++;
+    return (void *)(uintptr_t)body->inputs[k];
 }

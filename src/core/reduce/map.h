@@ -5,10 +5,11 @@
 #include "core/elementwise/operands.h"
 #include "forms/body.h"
 
-/* Inputs that broadcast together, and steps over them (forms/body.h). */
+/* Inputs that broadcast together, and steps over them (forms/body.h). One is an array. */
 typedef struct tni_map {
     int input_count, step_count;
-    const tn_array *inputs[TNI_BODY_INPUTS];
+    const tn_array *inputs[TNI_BODY_INPUTS]; /* NULL: a scalar */
+    tn_scalar scalars[TNI_BODY_INPUTS];      /* in the dtype that steps read */
     tni_body_step steps[TNI_BODY_STEPS];
 } tni_map;
 
@@ -21,5 +22,8 @@ int tni_map_add(tni_map *map, tn_op op, tn_dtype dtype, int a, int b);
 /* Opens the inputs and describes the body over the array that is never made. */
 tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never_made,
                        tni_operands *operands);
+
+/* Where the array that is never made is said to lie: where an input does. */
+void *tni_map_base(const tni_body *body);
 
 #endif

@@ -27,19 +27,22 @@ typedef union never_made {
 /* Shape and dtype, and strides of an array that lies contiguous in order K of the inputs. */
 static tn_status describe(never_made *made, const tni_map *map) {
     tn_array *array = &made->array;
-    int ndims[TNI_BODY_INPUTS], ndim, order[TN_MAX_NDIM];
+    int ndims[TNI_BODY_INPUTS], ndim, order[TN_MAX_NDIM], count = 0;
     const int64_t *shapes[TNI_BODY_INPUTS], *known[TNI_BODY_INPUTS];
     int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM], shape[TN_MAX_NDIM];
-    for (int k = 0; k < map->input_count; k++) {
-        ndims[k] = map->inputs[k]->ndim;
-        shapes[k] = tni_shape(map->inputs[k]);
+    const tn_array *inputs[TNI_BODY_INPUTS];
+    for (int k = 0; k < map->input_count; k++)
+        if (map->inputs[k]) inputs[count++] = map->inputs[k];
+    for (int k = 0; k < count; k++) {
+        ndims[k] = inputs[k]->ndim;
+        shapes[k] = tni_shape(inputs[k]);
     }
-    TNI_TRY(tn_shape_broadcast(&ndim, shape, map->input_count, ndims, shapes));
-    for (int k = 0; k < map->input_count; k++) {
-        tni_strides_broadcast(strides[k], map->inputs[k], ndim);
+    TNI_TRY(tn_shape_broadcast(&ndim, shape, count, ndims, shapes));
+    for (int k = 0; k < count; k++) {
+        tni_strides_broadcast(strides[k], inputs[k], ndim);
         known[k] = strides[k];
     }
-    tni_layout_order(order, ndim, map->input_count, known);
+    tni_layout_order(order, ndim, count, known);
     memset(array, 0, sizeof *array);
     array->dtype = (int8_t)map->steps[map->step_count - 1].result;
     array->ndim = (uint8_t)ndim;
@@ -65,6 +68,7 @@ static bool is_dense(const tni_map *map, const tn_array *array) {
     int64_t item = tni_dtype_size(array->dtype);
     for (int k = 0; k < map->input_count; k++) {
         const tn_array *input = map->inputs[k];
+        if (!input) continue;
         int64_t size = tni_dtype_size(input->dtype);
         if (!(input->flags & TNI_ALIGNED) ||
             !tni_is_same_shape(input, array->ndim, tni_shape(array)))
@@ -79,9 +83,13 @@ static bool is_dense(const tni_map *map, const tn_array *array) {
 
 /* --- The reduction --- */
 
-/* A value as operand of a loop of T. */
+/* A value as operand of a loop of T; `value` NULL: a scalar, which is of T. */
 static tn_status as_operand(tn_operand *operand, tn_array **owned, const tn_array *value,
-                            tn_dtype dtype, tn_stream *stream) {
+                            const tn_scalar *scalar, tn_dtype dtype, tn_stream *stream) {
+    if (!value) {
+        *operand = tn_operand_scalar(*scalar);
+        return TN_OK;
+    }
     TNI_TRY(tn_array_astype(owned, value, dtype, TN_ORDER_K, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED,
                             stream));
     *operand = tn_operand_array(*owned);
@@ -89,14 +97,14 @@ static tn_status as_operand(tn_operand *operand, tn_array **owned, const tn_arra
 }
 
 static tn_status run_step(tn_array **made, const tni_body_step *step, const tn_array *const *values,
-                          tn_stream *stream) {
+                          const tn_scalar *scalars, tn_stream *stream) {
     tn_operand operands[TNI_BODY_OPERANDS];
     tn_array *owned[TNI_BODY_OPERANDS] = {NULL};
     tn_status status;
     *made = NULL;
     for (int j = 0; j < step->count; j++)
-        TNI_TRY_OWNING(
-            as_operand(&operands[j], &owned[j], values[step->from[j]], step->dtype, stream));
+        TNI_TRY_OWNING(as_operand(&operands[j], &owned[j], values[step->from[j]],
+                                  &scalars[step->from[j]], step->dtype, stream));
     status = tni_elementwise_run(made, step->op, operands, NULL, NULL, stream);
 cleanup:
     for (int j = 0; j < step->count; j++)
@@ -112,7 +120,7 @@ static tn_status reduce_composed(tn_array **result, tni_reduce_request *request,
     tn_status status;
     memcpy(values, map->inputs, sizeof *values * (size_t)map->input_count);
     for (int k = 0; k < map->step_count; k++) {
-        TNI_TRY_OWNING(run_step(&made[k], &map->steps[k], values, stream));
+        TNI_TRY_OWNING(run_step(&made[k], &map->steps[k], values, map->scalars, stream));
         values[map->input_count + k] = made[k];
     }
     request->array = made[map->step_count - 1];

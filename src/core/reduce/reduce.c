@@ -202,7 +202,7 @@ static tn_status run(tni_reduce *call, tn_array *result, const tni_reduce_reques
     if (request->map) {
         TNI_TRY_OWNING(tni_map_open(request->body, request->map, array, &operands));
         call->body = request->body;
-        from = (void *)(uintptr_t)request->body->inputs[0];
+        from = tni_map_base(request->body);
     } else {
         TNI_TRY_OWNING(tni_operand_open(&from, &array, TNI_READ, &operands));
     }

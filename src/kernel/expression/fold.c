@@ -131,17 +131,22 @@ static bool is_step(const tn_expression *e, const tni_node *node) {
 
 /* An array that the map reads: an input, what another group made, or a scalar. */
 static tn_status add_input(builder *b, bool *fits, int n) {
+    const tni_node *node = &b->s->expression->nodes[n];
     tni_place *place = &b->s->places[n];
-    const tn_array *array;
     if (place->stamp == b->group) return TN_OK;
-    *fits = b->map.input_count < TNI_BODY_INPUTS;
+    int at = b->map.input_count;
+    *fits = at < TNI_BODY_INPUTS;
     if (!*fits) return TN_OK;
-    TNI_TRY(tni_schedule_need_array(&array, b->s, n));
-    /* The groups' arrays and this one's have one order then, whatever else broadcasts. */
-    *fits = (array->flags & TNI_C_CONTIGUOUS) != 0;
+    if (node->kind == TNI_NODE_SCALAR) {
+        b->map.scalars[at] = (tn_scalar){(tn_dtype)node->dtype, false, false, {0}};
+        TNI_TRY(tni_schedule_scalar(b->map.scalars[at].value.bytes, b->s, node));
+    } else { /* the groups' arrays and this one's have one order then, whatever else broadcasts */
+        b->map.inputs[at] = tni_schedule_array(b->s, n);
+        *fits = (b->map.inputs[at]->flags & TNI_C_CONTIGUOUS) != 0;
+    }
     place->stamp = (int16_t)b->group;
-    place->value = (uint8_t)b->map.input_count;
-    b->map.inputs[b->map.input_count++] = array;
+    place->value = (uint8_t)at;
+    b->map.input_count++;
     return TN_OK;
 }
 
@@ -185,17 +190,6 @@ static void add_steps(builder *b, int reduction) {
     }
 }
 
-/* A body on a device has no scalars: they would be arguments, for which the kernels of folds have
- * no place, or arrays, which are read as the other input lies. */
-static bool has_scalars(const tni_schedule *s, int group, int reduction) {
-    const tn_expression *e = s->expression;
-    for (int n = 0; n < reduction; n++)
-        for (int k = 0; k < e->nodes[n].count && is_in(s, n, group); k++)
-            if (e->nodes[tni_schedule_source(s, e->nodes[n].from[k])].kind == TNI_NODE_SCALAR)
-                return true;
-    return false;
-}
-
 static tn_status reduce(tn_array **result, bool *is_done, builder *b, int n,
                         const tn_reduce_options *options) {
     const tni_node *node = &b->s->expression->nodes[n];
@@ -219,9 +213,6 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
     b.group = s->places[from].group;
     *is_done = false;
     if (s->groups[b.group].steps > TNI_BODY_STEPS) return TN_OK;
-    if (tn_stream_device(s->stream).backend != TN_BACKEND_HOST &&
-        has_scalars(s, b.group, reduction))
-        return TN_OK;
     tn_status status = reduce(result, is_done, &b, reduction, options);
     if (!*is_done) /* the group runs as it is: nothing of this stays */
         for (int n = 0; n < reduction; n++)

@@ -288,7 +288,7 @@ static void test_bodies_of_two(void **state) {
         m.shift = (int)tn_dtype_size(other);
         if (from % 3 == 0) {
             reduce_body("reduce_rows", m, NONE, ONE(100000, 1));
-            reduce_body("reduce_rows", m, ONE(100000, 3), ONE(3, 1));
+            reduce_body("reduce_short", m, ONE(100000, 3), ONE(3, 1));
         } else if (from % 3 == 1) {
             reduce_body("reduce_columns", m, ONE(1000, 1), ONE(1000, 1000));
             reduce_body("reduce_rows", m, TWO(10, 40, 6400, 160), TWO(20, 8, 1600000, 1));

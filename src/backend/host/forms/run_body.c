@@ -143,7 +143,9 @@ static int64_t find_line(const tni_body *body, place *inputs, int64_t first, int
     int64_t extent = 1, reached = 1;
     if (n == 1) step = 1; /* the step of a single element means nothing */
     for (int k = 0; k < body->input_count; k++)
-        inputs[k] = (place){(char *)(uintptr_t)body->inputs[k], 0};
+        inputs[k] = (place){
+            (char *)(uintptr_t)(body->inputs[k] ? body->inputs[k] : (const char *)body->values[k]),
+            0};
     for (int axis = body->ndim - 1; axis >= 0; axis--) {
         int64_t size = body->shape[axis], index = axis > 0 ? first % size : first;
         if (axis > 0) first /= size;

@@ -18,8 +18,11 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
     fold->input_count = (uint8_t)body->input_count;
-    fold->second = (int8_t)(body->input_count > 1 ? body->dtypes[1] : 0);
     fold->step_count = (uint8_t)body->step_count;
+    for (int k = 0; k < body->input_count; k++) {
+        fold->inputs[k] = (int8_t)body->dtypes[k];
+        if (!body->inputs[k]) fold->scalars |= (uint8_t)(1 << k);
+    }
     for (int k = 0; k < body->step_count; k++) {
         const tni_body_step *step = &body->steps[k];
         fold->steps[k].op = (int16_t)step->op;
@@ -38,57 +41,42 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator) {
                                                                        : TNI_FOLD_VALUE;
 }
 
-/* What lies at one place of the inputs is an Element. */
+/* The types of what is folded: a body's element is the Input. */
 static void write_types(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    bool has_two = fold->input_count == 2;
-    tni_source_add(source, "typedef %s Input;\ntypedef %s Accumulator;\ntypedef %s Output;\n",
-                   tni_body_stored((tn_dtype)key->dtypes[0]),
+    tni_source_add(source, "typedef %s Input;\ntypedef Input Element;\n",
+                   tni_body_stored((tn_dtype)key->dtypes[0]));
+    tni_source_add(source, "typedef %s Accumulator;\ntypedef %s Output;\n#define FOLD_INPUTS %d\n",
                    tni_body_working((tn_dtype)key->dtypes[1]),
-                   tni_body_stored((tn_dtype)key->dtypes[2]));
-    tni_source_add(source, "#define FOLD_INPUTS %d\n", has_two ? 2 : 1);
-    if (has_two)
-        tni_source_add(source,
-                       "typedef %s Second;\nstruct Element {\n    Input v0;\n    Second v1;\n};\n",
-                       tni_body_stored((tn_dtype)fold->second));
-    else
-        tni_source_add(source, "typedef Input Element;\n");
+                   tni_body_stored((tn_dtype)key->dtypes[2]), fold->input_count);
 }
 
-static tn_dtype value_dtype(const tni_form_key *key, const tni_fold_key *fold, int value) {
-    int inputs = fold->step_count ? fold->input_count : 1;
-    return (tn_dtype)(value == 0       ? key->dtypes[0]
-                      : value < inputs ? fold->second
-                                       : fold->steps[value - inputs].result);
-}
-
-/* Of what is folded: the body's last value, or the input. */
-static tn_dtype made_dtype(const tni_form_key *key, const tni_fold_key *fold) {
-    return value_dtype(key, fold, fold->step_count ? fold->input_count + fold->step_count - 1 : 0);
+static tn_dtype value_dtype(const tni_fold_key *fold, int value) {
+    int inputs = fold->input_count;
+    return (tn_dtype)(value < inputs ? fold->inputs[value] : fold->steps[value - inputs].result);
 }
 
 /* The operation of step k, and what makes the operands of its T: step_k(a, b), load_k_j(x). */
-static void write_step(tni_source *source, const tni_form_key *key, const tni_fold_key *fold,
-                       int k) {
+static void write_step(tni_source *source, const tni_fold_key *fold, int k) {
     tn_op op = (tn_op)fold->steps[k].op;
     tn_dtype dtype = (tn_dtype)fold->steps[k].dtype, result = (tn_dtype)fold->steps[k].result;
     char name[32];
     for (int j = 0; j < fold->steps[k].count; j++) {
         snprintf(name, sizeof name, "load_%d_%d", k, j);
-        tni_body_add_load(source, name, value_dtype(key, fold, fold->steps[k].from[j]), dtype);
+        tni_body_add_load(source, name, value_dtype(fold, fold->steps[k].from[j]), dtype);
     }
     snprintf(name, sizeof name, "step_%d", k);
     tni_body_add_step(source, name, op, dtype, result, fold->steps[k].count);
 }
 
-/* fold_value(x): what the body's steps make of the inputs, which are values 0 and 1. */
-static void write_body(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    int first = fold->input_count;
+/* fold_value(v0, v1, ...): what the body's steps make of the inputs' elements. */
+static void write_value(tni_source *source, const tni_fold_key *fold) {
+    const int first = fold->input_count, last = first + fold->step_count - 1;
     for (int k = 0; k < fold->step_count; k++)
-        write_step(source, key, fold, k);
-    const char *made = tni_body_stored(made_dtype(key, fold));
-    tni_source_add(source, "__device__ __forceinline__ %s fold_value(Element x) {\n", made);
-    tni_source_add(source, first == 2 ? "    Input v0 = x.v0;\n    Second v1 = x.v1;\n"
-                                      : "    Input v0 = x;\n");
+        write_step(source, fold, k);
+    tni_source_add(source, "__device__ __forceinline__ Input fold_value(");
+    for (int k = 0; k < first; k++)
+        tni_source_add(source, "%s%s v%d", k ? ", " : "", tni_body_stored(value_dtype(fold, k)), k);
+    tni_source_add(source, ") {\n");
     for (int k = 0; k < fold->step_count; k++) {
         tni_source_add(source, "    %s v%d = step_%d(",
                        tni_body_stored((tn_dtype)fold->steps[k].result), first + k, k);
@@ -97,44 +85,49 @@ static void write_body(tni_source *source, const tni_form_key *key, const tni_fo
                            fold->steps[k].from[j]);
         tni_source_add(source, ");\n");
     }
-    tni_source_add(source, "    return v%d;\n}\n", first + fold->step_count - 1);
+    tni_source_add(source, "    return v%d;\n}\n", last);
 }
 
-/* The element before it is converted. */
-static const char *value_text(const tni_fold_key *fold) {
-    return fold->step_count ? "fold_value(x)" : "x";
+/* fold_body(to, at, inputs, total): N elements from number `at` on, as load_body of body.cuh loads
+ * the inputs'. */
+static void write_body(tni_source *source, const tni_fold_key *fold) {
+    tni_source_add(source, "#include \"body.cuh\"\n");
+    write_value(source, fold);
+    tni_source_add(source,
+                   "template <int N> __device__ __forceinline__ void fold_body(\n"
+                   "    Input (&to)[N], tn_i64 at, const BodyInput *inputs, tn_i64 total) {\n");
+    for (int k = 0; k < fold->input_count; k++)
+        tni_source_add(source,
+                       "    %s v%d[N];\n    load_body<%d, %d>(v%d, inputs[%d], at, total);\n",
+                       tni_body_stored(value_dtype(fold, k)), k, fold->scalars >> k & 1,
+                       fold->aligned >> k & 1, k, k);
+    tni_source_add(source, "    for (int k = 0; k < N; k++) to[k] = fold_value(");
+    for (int k = 0; k < fold->input_count; k++)
+        tni_source_add(source, "%sv%d[k]", k ? ", " : "", k);
+    tni_source_add(source, ");\n}\n");
 }
 
 /* The element as it is folded; with `counts` 1 or 0. */
 static void write_load(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    tn_dtype made = made_dtype(key, fold), accumulator = (tn_dtype)key->dtypes[1];
-    const char *outer = "fold_convert(", *inner = "";
-    if (fold->step_count) write_body(source, key, fold);
-    if (fold->counts) {
-        tni_body_add_cast(source, "fold_truth", made, TN_B8);
-        tni_body_add_load(source, "fold_count", TN_B8, accumulator);
-        outer = "fold_count(";
-        inner = "fold_truth";
-    } else if (fold->step_count) {
-        tni_body_add_load(source, "fold_convert", made, accumulator);
-    } else {
-        tni_body_add_load(source, "fold_load", made, accumulator);
+    tn_dtype input = (tn_dtype)key->dtypes[0], accumulator = (tn_dtype)key->dtypes[1];
+    if (!fold->counts) {
+        tni_body_add_load(source, "fold_load", input, accumulator);
         return;
     }
-    tni_source_add(source,
-                   "__device__ __forceinline__ Accumulator fold_load(Element x) {\n"
-                   "    return %s%s(%s));\n}\n",
-                   outer, inner, value_text(fold));
+    tni_body_add_cast(source, "fold_truth", input, TN_B8);
+    tni_body_add_load(source, "fold_count", TN_B8, accumulator);
+    tni_source_add(source, "__device__ __forceinline__ Accumulator fold_load(Element x) {\n"
+                           "    return fold_count(fold_truth(x));\n}\n");
 }
 
-static void write_nan(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
-    tn_dtype made = made_dtype(key, fold);
-    bool is_complex = tn_dtype_kind(made) == TN_KIND_COMPLEX;
-    tni_body_add_load(source, "fold_working", made, made);
+static void write_nan(tni_source *source, const tni_form_key *key) {
+    tn_dtype input = (tn_dtype)key->dtypes[0];
+    bool is_complex = tn_dtype_kind(input) == TN_KIND_COMPLEX;
+    tni_body_add_load(source, "fold_working", input, input);
     tni_source_add(source,
                    "__device__ __forceinline__ bool fold_is_nan(Element x) {\n"
-                   "    %s a = fold_working(%s);\n    return %s;\n}\n",
-                   tni_body_working(made), value_text(fold), is_complex ? "m_isnan(a)" : "a != a");
+                   "    %s a = fold_working(x);\n    return %s;\n}\n",
+                   tni_body_working(input), is_complex ? "m_isnan(a)" : "a != a");
 }
 
 /* Whether b, which comes later, takes the place of a: what the operation's own body says of the
@@ -198,8 +191,9 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
                    "#define FOLD_KIND %d\n#define FOLD_SKIPS_NAN %d\n#define FOLD_MASKED %d\n"
                    "#define FOLD_EXITS %d\n",
                    fold.kind, fold.skips_nan, fold.masked, fold.exits);
+    if (fold.step_count) write_body(source, &fold);
     write_load(source, key, &fold);
-    if (fold.skips_nan) write_nan(source, key, &fold);
+    if (fold.skips_nan) write_nan(source, key);
     tni_body_add_neutral(source, "fold_neutral", op, accumulator);
     if (fold.kind == TNI_FOLD_ARG || fold.kind == TNI_FOLD_FIRST) write_better(source, key);
     if (fold.kind == TNI_FOLD_ARG) return;

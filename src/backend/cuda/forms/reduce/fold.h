@@ -10,9 +10,10 @@
 typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
     uint8_t skips_nan, masked, exits, counts, root;
-    /* Of a body; without steps the element is the input. */
-    uint8_t input_count, step_count;
-    int8_t second; /* dtype of the second input */
+    /* Of a body; without steps the element is the input. Inputs by bits: those that are one
+     * scalar, and those that lie aligned as their vectors are loaded. */
+    uint8_t input_count, step_count, scalars, aligned;
+    int8_t inputs[TNI_BODY_INPUTS]; /* dtypes */
     struct {
         int16_t op;
         int8_t dtype, result, count, from[TNI_BODY_OPERANDS], unused;
@@ -35,8 +36,6 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator);
 /* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. Forms in strict
  * order, whose operation may lack a neutral value, begin with the first element. */
 void tni_fold_write(tni_source *source, const tni_form_key *key);
-
-enum { TNI_FOLD_INPUTS = 2 }; /* that a body may have */
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body);
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,

@@ -33,8 +33,8 @@ enum {
 typedef struct problem {
     const tni_reduce *call;
     int kind;
-    int item;                       /* bytes of an element of the input; of the first of a body */
-    int widest;                     /* of the inputs' */
+    int item;                       /* bytes of an element of the input */
+    int widest;                     /* of the inputs' of a program */
     const tni_kernel_fold *program; /* NULL: an operation of the table */
     int value_bytes, state_bytes;   /* at most, as far as they matter */
     int reduced_ndim;
@@ -43,9 +43,9 @@ typedef struct problem {
     struct {                         /* as FoldFacts of fold.cuh */
         int64_t length;
         double correction;
-        int64_t has_initial;
-        uint64_t second;
+        int64_t has_initial, total;
         unsigned char initial[16]; /* as kernels work on it: a half is a float there */
+        unsigned char inputs[TNI_BODY_INPUTS][16]; /* of a body: addresses, or scalars */
     } facts;
     tni_fold_key fold;
     tni_plan *plan;
@@ -67,13 +67,10 @@ static int power_of_two(int64_t at_least, int limit) {
     return power;
 }
 
-static int second_item(const problem *p) {
-    return p->fold.input_count == 2 ? (int)tn_dtype_size((tn_dtype)p->fold.second) : 1;
-}
-
 static tni_bytes facts_of(const problem *p) {
-    return p->program ? TNI_BYTES(p->program->arguments, p->program->bytes)
-                      : TNI_BYTES(&p->facts, sizeof p->facts);
+    if (p->program) return TNI_BYTES(p->program->arguments, p->program->bytes);
+    return TNI_BYTES(&p->facts, offsetof(problem, facts.inputs[p->fold.input_count]) -
+                                    offsetof(problem, facts));
 }
 
 static void set_fold(const problem *p, tni_form_key *key) {
@@ -108,14 +105,22 @@ static bool are_aligned_alike(const tni_kernel_fold *program, int width) {
     return true;
 }
 
-/* Elements of one load: where those of the first input are aligned those of a second are, too. */
+/* Elements of one load. */
 static int widest_vector(const problem *p) {
     int width = 16 / p->widest;
-    while (width > 1 && (p->facts.second % (unsigned)(width * second_item(p)) ||
-                         width * p->value_bytes > VALUES_BYTES ||
+    while (width > 1 && (width * p->value_bytes > VALUES_BYTES ||
                          (p->program && !are_aligned_alike(p->program, width))))
         width /= 2;
     return width;
+}
+
+/* Which inputs of a body are loaded as vectors of `width` elements. */
+static void set_aligned(problem *p, int width) {
+    const tni_body *body = p->call->body;
+    for (int k = 0; body && k < body->input_count; k++) {
+        uintptr_t bytes = (uintptr_t)width * (uintptr_t)tn_dtype_size(body->dtypes[k]);
+        if ((uintptr_t)body->inputs[k] % bytes == 0) p->fold.aligned |= (uint8_t)(1 << k);
+    }
 }
 
 /* Of one load of a row. */
@@ -159,6 +164,7 @@ static void plan_rows(problem *p, bool thread_per_row) {
     p->fold.exits = p->fold.exits && team == BLOCK;
     p->reduced_shape[last] = tni_form_ceil(p->reduced_shape[last], width);
     p->reduced_input[last] *= width;
+    set_aligned(p, width);
     STRIDES_OF(p);
     tni_form_key *key = TNI_STEP(
         p->plan, reduce_rows, &rows_form,
@@ -231,6 +237,7 @@ static void plan_columns(problem *p) {
     const int64_t row_steps[2] = {p->reduced_input[last],
                                   call->mask && call->reduced_ndim ? call->reduced_mask[last] : 0};
     p->fold.exits = 0;
+    set_aligned(p, width);
     STRIDES_OF(p);
     tni_form_key *key =
         TNI_STEP(p->plan, reduce_columns, &columns_form,
@@ -252,9 +259,9 @@ static void plan_columns(problem *p) {
 static bool is_short(const problem *p) {
     const tni_reduce *call = p->call;
     int64_t bytes = call->reduced_size * p->item;
-    if (call->mask || p->program || p->fold.input_count == 2 || p->reduced_ndim != 1 ||
-        p->reduced_step != p->item || call->kept_ndim != 1 || call->kept_input[0] != bytes ||
-        bytes > SHORT_BYTES || call->kept_size < 1024)
+    if (call->mask || p->program || p->reduced_ndim != 1 || p->reduced_step != p->item ||
+        call->kept_ndim != 1 || call->kept_input[0] != bytes || bytes > SHORT_BYTES ||
+        call->kept_size < 1024)
         return false;
     bool conflicts = bytes % 32 == 0 && bytes > 32; /* threads of a warp would meet in few banks */
     return !conflicts && tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
@@ -307,14 +314,16 @@ static tn_status set_initial(problem *p) {
     return tn_scalar_convert(p->facts.initial, half, TN_F32);
 }
 
+/* Inputs of a body as FoldFacts has them. */
 static void describe_body(problem *p) {
     const tni_body *body = p->call->body;
     tni_fold_set_body(&p->fold, body);
-    if (body->input_count < 2) return;
-    int item = second_item(p);
-    if (item > p->widest) p->widest = item;
-    p->facts.second = (uintptr_t)body->inputs[1] -
-                      (uintptr_t)body->inputs[0] / (unsigned)p->item * (unsigned)item;
+    p->facts.total = p->call->kept_size * p->call->reduced_size;
+    for (int k = 0; k < body->input_count; k++)
+        if (body->inputs[k])
+            memcpy(p->facts.inputs[k], &body->inputs[k], sizeof body->inputs[k]);
+        else
+            memcpy(p->facts.inputs[k], body->values[k], sizeof body->values[k]);
 }
 
 static tn_status describe(problem *p, const tni_reduce *call, int kind) {
@@ -324,7 +333,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->facts.length = call->reduced_size;
     p->facts.correction = call->correction;
     p->facts.has_initial = call->has_initial;
-    p->facts.second = 0;
+    p->facts.total = 0;
     p->program = NULL;
     p->value_bytes = 1;
     p->state_bytes = TNI_FOLD_STATE_BYTES;
@@ -367,21 +376,6 @@ static void choose_form(problem *p) {
         plan_columns(p);
 }
 
-/* Strides of the body's input, which lies as the array that is never made, in its own bytes. */
-static void scale(int64_t *strides, int ndim, int64_t from, int64_t to) {
-    for (int axis = 0; axis < ndim; axis++)
-        strides[axis] = strides[axis] / from * to;
-}
-
-/* The call over the body's input, whose element the program makes the body's. */
-static void use_input(tni_reduce *own, const tni_reduce *call) {
-    int64_t made = tn_dtype_size(call->input_dtype), size = tn_dtype_size(call->body->dtypes[0]);
-    *own = *call;
-    own->input_dtype = call->body->dtypes[0];
-    scale(own->kept_input, own->kept_ndim, made, size);
-    scale(own->reduced_input, own->reduced_ndim, made, size);
-}
-
 tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
     problem p;
     tni_reduce own;
@@ -389,8 +383,9 @@ tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
     if (kind == TNI_FOLD_VALUE && !call->is_ordered)
         kind = tni_fold_kind(call->op, call->accumulator);
     p.plan = plan;
-    if (call->body) {
-        use_input(&own, call);
+    if (call->body) { /* addresses are numbers of elements, times the size of one */
+        own = *call;
+        own.input = NULL;
         call = &own;
     }
     TNI_TRY(describe(&p, call, kind));

@@ -2,10 +2,12 @@
  *
  * The program defines before including a form of reduction:
  *   Input, Accumulator, Output   storage type read, working type folded, storage type written
- *   FOLD_INPUTS     inputs of the body, 1 or 2
- *   Element         what lies at one place: Input, or of two inputs { Input v0; Second v1; }
- *   Accumulator fold_load(Element)   as it is folded (the body's value, converted; 1 or 0 where
- *                   counted)
+ *   FOLD_INPUTS     inputs of the body; 0: Input lies in memory
+ *   Element         what lies at one place: Input
+ *   fold_body(to, at, inputs, total)   with FOLD_INPUTS: elements of the array that the body stands
+ *                   for, from number `at` on. An address is then such a number times the size of
+ *                   Input, so that the tree of a fold is that of the array if it were made.
+ *   Accumulator fold_load(Element)   as it is folded (converted; 1 or 0 where counted)
  *   bool fold_is_nan(Element)        only with FOLD_SKIPS_NAN
  *   Accumulator fold_op(Accumulator, Accumulator)   the operation of the table
  *   Accumulator fold_neutral()   what changes nothing: fold_op(neutral, x) is x, bit for bit
@@ -60,18 +62,20 @@ struct FoldFacts {
     tn_i64 count;      /* elements of one fold */
     double correction; /* of moments */
     tn_i64 has_initial;
-    tn_u64 second; /* where the second input would begin if the first began at 0 */
+    tn_i64 total; /* elements of the array that a body stands for */
     union {
         Accumulator value;
         tn_u64 words[2];
     } initial;
+#if FOLD_INPUTS
+    BodyInput inputs[FOLD_INPUTS];
+#endif
 };
 
 #endif
 
-/* N elements: those of the first input lie at `from`, those of the second at the same places. They
- * are elements at, at + at_step, ... of the results row, row + row_step, ..., which have `length`
- * each. */
+/* N elements that lie at `from`. They are elements at, at + at_step, ... of the results row,
+ * row + row_step, ..., which have `length` each. */
 template <int N>
 __device__ __forceinline__ void load_folded(Element (&to)[N], const char *from,
                                             const FoldFacts &facts, tn_i64 row, int row_step,
@@ -79,17 +83,8 @@ __device__ __forceinline__ void load_folded(Element (&to)[N], const char *from,
 #if FOLD_KIND == FOLD_IS_USER
     facts.program._tni_load(
         ProgramLoad<N>{to, from, facts.program, row, row_step, at, at_step, length});
-#elif FOLD_INPUTS == 2
-    Input first[N];
-    Second second[N];
-    load_vector<Input, N>(first, from);
-    load_vector<Second, N>(
-        second, (const char *)((tn_u64)from / sizeof(Input) * sizeof(Second) + facts.second));
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-        to[k].v0 = first[k];
-        to[k].v1 = second[k];
-    }
+#elif FOLD_INPUTS
+    fold_body<N>(to, (tn_i64)((tn_u64)from / sizeof(Input)), facts.inputs, facts.total);
 #else
     load_vector<Input, N>(to, from);
 #endif

@@ -3,7 +3,8 @@
  * The program defines, besides what fold.cuh asks for: ROWS rows of a block (BLOCK of them or
  * fewer), LENGTH of a row, GROUP elements that are folded at once.
  *
- * Invariant: the input is contiguous and `input` aligned to 16 bytes; there is no mask.
+ * Invariant: the input is contiguous and `input` aligned to 16 bytes; there is no mask. What a body
+ * stands for is computed on the way into shared memory.
  * Algorithm: a block copies its rows into shared memory with loads of 16 bytes, then each thread
  * folds one row from there. The host takes this form where a row's length in words has few factors
  * of 2, so that the threads of a warp meet few bank conflicts. */
@@ -27,6 +28,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const char *from = p.input + first * ROW_BYTES;
         tn_i64 rows = p.rows - first < ROWS ? p.rows - first : ROWS;
         int bytes = (int)rows * ROW_BYTES;
+#if FOLD_INPUTS
+#pragma unroll 4
+        for (int at = threadIdx.x; at < bytes / (int)sizeof(Input); at += BLOCK) {
+            Element one[1];
+            load_folded<1>(one, from + at * (tn_i64)sizeof(Input), p.facts, 0, 0, 0, 0, 0);
+            ((Input *)chunk)[at] = one[0];
+        }
+#else
         if (rows == ROWS && CHUNK_BYTES % 16 == 0) {
 #pragma unroll
             for (int at = 0; at < CHUNK_BYTES / 16; at += BLOCK)
@@ -37,6 +46,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             for (int at = threadIdx.x; at < bytes / (int)sizeof(Input); at += BLOCK)
                 ((Input *)chunk)[at] = ((const Input *)from)[at];
         }
+#endif
         __syncthreads();
         if (threadIdx.x < rows) {
             const Input *row = (const Input *)chunk + threadIdx.x * LENGTH;

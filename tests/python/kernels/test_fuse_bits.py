@@ -1,0 +1,78 @@
+"""A fold that reads what operations make has the bits of the fold of an array that was made."""
+
+import numpy as np
+import pytest
+import tenorite as tn
+
+RNG = np.random.default_rng(7)
+FOLDS = ("sum", "prod", "max", "mean", "var", "any")
+CHAINS = {
+    "difference": lambda a, b: a - b,
+    "squares": lambda a, b: (a - b) * (a - b),
+    "scalars": lambda a, b: a * 3 + b * 0.5 - 1,
+    "compare": lambda a, b: a * 2 < b,
+    "narrow": lambda a, b: (a + b).astype(np.float16),
+    "wide": lambda a, b: a.astype(np.float64) * b,
+    "one": lambda a, b: abs(a + 1),
+}
+
+
+def numbers(dtype, size):
+    values = RNG.integers(-9, 9, size) if np.dtype(dtype).kind in "iu" else RNG.standard_normal(size)
+    return tn.asarray(values.astype(dtype))
+
+
+def check(chain, fold, a, b, **options):
+    """Compares a fused fold with that of the array that the chain makes."""
+    fused = tn.fuse(lambda x, y: getattr(tn, fold)(CHAINS[chain](x, y), **options))
+    made = CHAINS[chain](a, b)
+    wanted, found = getattr(tn, fold)(made, **options), fused(a, b)
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape
+    assert found.tobytes() == wanted.tobytes(), (chain, fold, options)
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+@pytest.mark.parametrize("dtypes", ["ff", "fd", "ee", "bf", "hd", "dd"])
+def test_dtypes(chain, dtypes):
+    a, b = (numbers(dtype, 70_000) for dtype in dtypes)
+    for fold in FOLDS:
+        if fold != "any" and chain == "compare" and fold in ("var", "mean", "prod"):
+            continue  # bool moments are not fused
+        check(chain, fold, a, b)
+        check(chain, fold, a.reshape(7, 10_000), b.reshape(7, 10_000), axis=1)
+        check(chain, fold, a.reshape(700, 100), b.reshape(700, 100), axis=0)
+
+
+@pytest.mark.parametrize("chain", ("difference", "scalars", "wide", "narrow"))
+@pytest.mark.parametrize("offset", range(16))
+def test_offsets(chain, offset):
+    """Inputs begin at any element, alike and apart."""
+    a, b = numbers("f", 20_020), numbers("f", 20_020)
+    for other in (0, offset, 3):
+        check(chain, "sum", a[offset : offset + 20_001], b[other : other + 20_001])
+        rows = a[offset : offset + 20_000].reshape(20, 1000), b[other : other + 20_000].reshape(20, 1000)
+        check(chain, "sum", *rows, axis=1)
+        check(chain, "sum", *rows, axis=0)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 13, 16, 31, 33, 63, 100, 257, 1000, 1025, 4097, 20_000])
+@pytest.mark.parametrize("dtypes", ["ff", "ed", "bb"])
+def test_lengths_of_rows(length, dtypes):
+    rows = max(3, min(2000, 200_000 // length))
+    a, b = (numbers(dtype, rows * length).reshape(rows, length) for dtype in dtypes)
+    for chain in ("difference", "scalars"):
+        check(chain, "sum", a, b, axis=1)
+        check(chain, "sum", a, b, axis=0)
+        check(chain, "max", a, b, axis=1)
+        check(chain, "sum", a.T, b.T, axis=0)
+
+
+def test_layouts():
+    a, b = numbers("f", 24_000).reshape(20, 30, 40), numbers("d", 24_000).reshape(20, 30, 40)
+    for chain in CHAINS:
+        for axis in (0, 1, 2, (0, 2), (0, 1), (1, 2), None):
+            check(chain, "sum", a, b, axis=axis)
+            check(chain, "sum", a.T, b.T, axis=axis)
+            check(chain, "sum", a[:, ::2], b[:, ::2], axis=axis)
+            check(chain, "sum", a[::-1], b, axis=axis)
+            check(chain, "sum", a, b[:, :1], axis=axis)
