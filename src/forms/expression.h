@@ -10,18 +10,20 @@
 #include "forms/elementwise.h"
 
 enum {
-    TNI_EXPRESSION_ARGUMENTS = 16,
-    TNI_EXPRESSION_STEPS = 64,
+    TNI_EXPRESSION_ARGUMENTS = 32,
+    TNI_EXPRESSION_STEPS = 256,
     TNI_EXPRESSION_VALUES = TNI_EXPRESSION_ARGUMENTS + 2 * TNI_EXPRESSION_STEPS,
     TNI_EXPRESSION_FROM = 4
 };
+
+typedef uint16_t tni_value; /* the number of a value */
 
 /* An operation of the table, or TNI_OP_COPY: a conversion. */
 typedef struct tni_expression_step {
     int16_t op;
     int8_t dtype; /* the loop's T (COPY: the dtype read) */
     int8_t count, made;
-    uint8_t from[TNI_EXPRESSION_FROM]; /* values */
+    tni_value from[TNI_EXPRESSION_FROM];
 } tni_expression_step;
 
 typedef struct tni_expression {
@@ -30,7 +32,7 @@ typedef struct tni_expression {
     int64_t size;
     tni_expression_step steps[TNI_EXPRESSION_STEPS];
     int8_t dtypes[TNI_EXPRESSION_VALUES];
-    uint8_t outputs[TNI_EXPRESSION_ARGUMENTS]; /* values */
+    tni_value outputs[TNI_EXPRESSION_ARGUMENTS];
     int64_t shape[TN_MAX_NDIM];
     /* Inputs, then outputs; loop_dtype is dtype. Last, so that only those there are are copied. */
     tni_argument arguments[TNI_EXPRESSION_ARGUMENTS];

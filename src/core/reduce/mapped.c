@@ -27,8 +27,8 @@ typedef union never_made {
 /* Shape and dtype, and strides of an array that lies contiguous in order K of the inputs. */
 static tn_status describe(never_made *made, const tni_map *map) {
     tn_array *array = &made->array;
-    int ndims[TNI_BODY_INPUTS], ndim, order[TN_MAX_NDIM], count = 0;
-    const int64_t *shapes[TNI_BODY_INPUTS], *known[TNI_BODY_INPUTS];
+    int ndims[TNI_BODY_INPUTS] = {0}, ndim, order[TN_MAX_NDIM], count = 0;
+    const int64_t *shapes[TNI_BODY_INPUTS] = {NULL}, *known[TNI_BODY_INPUTS];
     int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM], shape[TN_MAX_NDIM];
     const tn_array *inputs[TNI_BODY_INPUTS];
     for (int k = 0; k < map->input_count; k++)

@@ -159,7 +159,7 @@ static tn_status add_input(request *r, tni_schedule *s, int node) {
     argument->dtype = argument->loop_dtype = (tn_dtype)n->dtype;
     r->call.dtypes[at] = n->dtype;
     place->stamp = (int16_t)r->stamp;
-    place->value = (uint8_t)at;
+    place->value = (tni_value)at;
     r->call.input_count++;
     return TN_OK;
 }
@@ -190,7 +190,7 @@ static void add_steps(request *r, tni_schedule *s, int group) {
         if (!is_of_group(s, n, group)) continue;
         place->stamp = (int16_t)r->stamp;
         if (node->kind == TNI_NODE_SECOND) {
-            place->value = (uint8_t)(s->places[node->from[0]].value + 1);
+            place->value = (tni_value)(s->places[node->from[0]].value + 1);
             continue;
         }
         tni_expression_step *step = &call->steps[call->step_count++];
@@ -201,7 +201,7 @@ static void add_steps(request *r, tni_schedule *s, int group) {
         step->made = (int8_t)(is_cast ? 1 : tn_op_outputs((tn_op)node->op));
         for (int k = 0; k < node->count; k++)
             step->from[k] = s->places[tni_schedule_source(s, node->from[k])].value;
-        place->value = (uint8_t)call->value_count;
+        place->value = (tni_value)call->value_count;
         call->dtypes[call->value_count++] = node->dtype;
         if (step->made == 2) call->dtypes[call->value_count++] = nodes[n + 1].dtype;
     }
@@ -215,7 +215,7 @@ static tn_status add_output(request *r, int value, tn_array *array) {
         return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "too many operands of one fused call");
     r->arrays[at] = array;
     call->arguments[at].dtype = call->arguments[at].loop_dtype = (tn_dtype)array->dtype;
-    call->outputs[call->output_count++] = (uint8_t)value;
+    call->outputs[call->output_count++] = (tni_value)value;
     return TN_OK;
 }
 
@@ -306,7 +306,7 @@ static void add_store_inputs_step(request *r, int *value) {
     tni_expression *call = &r->call;
     if (*value >= call->input_count) return;
     tni_expression_step *step = &call->steps[call->step_count++];
-    *step = (tni_expression_step){TNI_OP_COPY, call->dtypes[*value], 1, 1, {(uint8_t)*value}};
+    *step = (tni_expression_step){TNI_OP_COPY, call->dtypes[*value], 1, 1, {(tni_value)*value}};
     call->dtypes[call->value_count] = call->dtypes[*value];
     *value = call->value_count++;
 }

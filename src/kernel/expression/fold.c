@@ -145,7 +145,7 @@ static tn_status add_input(builder *b, bool *fits, int n) {
         *fits = (b->map.inputs[at]->flags & TNI_C_CONTIGUOUS) != 0;
     }
     place->stamp = (int16_t)b->group;
-    place->value = (uint8_t)at;
+    place->value = (tni_value)at;
     b->map.input_count++;
     return TN_OK;
 }
@@ -186,7 +186,7 @@ static void add_steps(builder *b, int reduction) {
                                 {0}};
         for (int k = 0; k < node->count; k++)
             step->from[k] = (int8_t)b->s->places[tni_schedule_source(b->s, node->from[k])].value;
-        b->s->places[n].value = (uint8_t)(b->map.input_count + b->map.step_count++);
+        b->s->places[n].value = (tni_value)(b->map.input_count + b->map.step_count++);
     }
 }
 

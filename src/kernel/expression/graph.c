@@ -22,6 +22,7 @@ tn_status tn_expression_new(tn_expression **result) {
     if (!made) return tni_fail_no_memory((int64_t)bytes);
     atomic_init(&made->references, 1);
     made->count = made->operand_count = made->output_count = made->store_count = 0;
+    made->last_scalar = 0;
     made->capacity = FIRST_CAPACITY;
     made->has_reductions = false;
     made->hash = UINT64_C(0x9e3779b97f4a7c15);
@@ -168,14 +169,30 @@ static tn_operand operand_of(const tni_node *node) {
     return tn_operand_scalar(scalar);
 }
 
-/* The scalar as a step reads it; a constant is converted once and for all. */
+/* Whether a step reads both scalars as the same value. A constant's is known by its bytes. */
+static bool is_same_scalar(const tn_expression *e, const tni_node *a, const tni_node *b) {
+    if (a->dtype != b->dtype || a->is_truth != b->is_truth) return false;
+    if (a->from[0] == b->from[0]) return true;
+    return e->nodes[a->from[0]].kind == TNI_NODE_CONSTANT &&
+           e->nodes[b->from[0]].kind == TNI_NODE_CONSTANT &&
+           !memcmp(a->of.scalar.value.bytes, b->of.scalar.value.bytes,
+                   sizeof a->of.scalar.value.bytes);
+}
+
+/* The scalar as a step reads it; a constant is converted once and for all. Each value is one node:
+ * `place` of a scalar is one more than the scalar before it. */
 static tn_status add_scalar(int *value, tn_expression *e, int from, tn_dtype dtype, bool truth) {
     tni_node node = begin(TNI_NODE_SCALAR, dtype);
     node.from[0] = (int16_t)from;
     node.is_truth = truth;
     if (e->nodes[from].kind == TNI_NODE_CONSTANT)
         TNI_TRY(tni_node_convert(node.of.scalar.value.bytes, e->nodes[from].of.scalar, &node));
-    return add(value, e, &node);
+    for (*value = e->last_scalar - 1; *value >= 0; *value = e->nodes[*value].place - 1)
+        if (is_same_scalar(e, &e->nodes[*value], &node)) return TN_OK;
+    node.place = (int16_t)e->last_scalar;
+    TNI_TRY(add(value, e, &node));
+    e->last_scalar = *value + 1;
+    return TN_OK;
 }
 
 /* Whether the value is what an operand's array holds at that time. */

@@ -49,6 +49,7 @@ struct tn_expression {
     int count, capacity;
     int operand_count, output_count;
     int store_count;
+    int last_scalar; /* one more than the TNI_NODE_SCALAR added last; 0: none */
     bool has_reductions;
     uint64_t hash;
     int16_t operands[TN_EXPRESSION_OPERANDS], outputs[TN_EXPRESSION_OUTPUTS];

@@ -21,7 +21,7 @@ typedef struct tni_place {
     bool is_needed;  /* an output or a store depends on it */
     bool is_kept;    /* others than its group read it, or it is an output */
     bool is_owned;   /* `array` is the evaluation's */
-    uint8_t value;   /* its number in the call of `stamp` */
+    tni_value value; /* its number in the call of `stamp` */
     int16_t stamp;   /* the call for which `value` is set; -1: none */
     int16_t readers; /* nodes that read it, and one more for an output (fold.c) */
     int16_t inside;  /* of those, the ones that enter a reduction */

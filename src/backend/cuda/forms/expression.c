@@ -56,10 +56,10 @@ static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
                                  (unsigned char)step->dtype, (unsigned char)step->count,
                                  (unsigned char)step->made};
         digest(extra.digests, head, sizeof head);
-        digest(extra.digests, step->from, (size_t)step->count);
+        digest(extra.digests, step->from, (size_t)step->count * sizeof *step->from);
     }
     digest(extra.digests, call->dtypes, (size_t)call->value_count);
-    digest(extra.digests, call->outputs, (size_t)call->output_count);
+    digest(extra.digests, call->outputs, (size_t)call->output_count * sizeof *call->outputs);
     extra.inputs = walk->inputs;
     extra.outputs = walk->outputs;
     for (int k = 0; k < walk->inputs + walk->outputs; k++)

@@ -40,7 +40,7 @@ typedef struct interpreter {
     int64_t columns, rows, pieces, block;
     int64_t slot_bytes;
     int slot_count;
-    uint8_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else TNI_NO_SLOT */
+    uint16_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else TNI_NO_SLOT */
     uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
     int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
     int16_t last_use[TNI_EXPRESSION_VALUES];
@@ -115,9 +115,9 @@ static void choose_slots(interpreter *p, const tni_steps *steps) {
     const tni_expression *call = p->call;
     bool placed[TNI_EXPRESSION_VALUES];
     int count = 0;
-    memset(p->slots, TNI_NO_SLOT, sizeof p->slots);
+    memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
     for (int k = 0; k < call->input_count; k++)
-        if (p->ways[k] == GATHERED) p->slots[k] = (uint8_t)count++;
+        if (p->ways[k] == GATHERED) p->slots[k] = (uint16_t)count++;
     for (int value = 0; value < call->value_count; value++)
         placed[value] = p->direct[value] >= 0;
     p->slot_count =

@@ -23,7 +23,7 @@ tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
         made->ends = NULL;
         made->count = step->count;
         made->made = step->made;
-        made->value = (uint8_t)value;
+        made->value = (tni_value)value;
         memcpy(made->from, step->from, sizeof made->from);
         value += step->made;
     }
@@ -44,14 +44,16 @@ static int pair_op(const tni_expression_step *step) {
 }
 
 /* The operation that makes a value which one step alone reads; NULL: there is none. */
-static tni_operation *find_maker(tni_operations *o, const uint8_t *readers, int reader, int value) {
+static tni_operation *find_maker(tni_operations *o, const uint16_t *readers, int reader,
+                                 int value) {
     for (int k = 0; k < reader && readers[value] == 1; k++)
         if (o->list[k].value == value && o->list[k].made == 1) return &o->list[k];
     return NULL;
 }
 
 /* Makes of a step one operation with what it reads, on the given side. */
-static bool join(tni_operations *o, const tni_steps *of, const uint8_t *readers, int at, int side) {
+static bool join(tni_operations *o, const tni_steps *of, const uint16_t *readers, int at,
+                 int side) {
     const tni_expression_step *step = &of->steps[at];
     tni_operation *both = &o->list[at];
     tni_operation *first = find_maker(o, readers, at, step->from[side]);
@@ -63,7 +65,7 @@ static bool join(tni_operations *o, const tni_steps *of, const uint8_t *readers,
     } else {
         int first_op = pair_op(&of->steps[first - o->list]);
         if (first_op < 0 || second_op < 0 || first->ends) return false;
-        uint8_t other = both->from[1 - side];
+        tni_value other = both->from[1 - side];
         memcpy(both->from, first->from, 2 * sizeof *both->from);
         both->from[2] = other;
         both->ends = tni_loops_level()->joined[step->dtype == TN_F64][first_op][second_op][side];
@@ -75,12 +77,12 @@ static bool join(tni_operations *o, const tni_steps *of, const uint8_t *readers,
 }
 
 void tni_operations_join(tni_operations *o, const tni_steps *of) {
-    uint8_t readers[TNI_EXPRESSION_VALUES] = {0};
+    uint16_t readers[TNI_EXPRESSION_VALUES] = {0};
     for (int k = 0; k < of->count; k++)
         for (int j = 0; j < of->steps[k].count; j++)
             readers[of->steps[k].from[j]]++;
     for (int k = 0; k < of->output_count; k++)
-        readers[of->outputs[k]] = UINT8_MAX;
+        readers[of->outputs[k]] = UINT16_MAX;
     for (int k = 0; k < of->count; k++)
         if (of->steps[k].count > 2 || !join(o, of, readers, k, 0))
             if (of->steps[k].count == 2) join(o, of, readers, k, 1);
@@ -108,9 +110,9 @@ static bool is_output(const tni_steps *of, int value) {
 
 /* A slot that dies with an operation serves its result only where that makes one value of the same
  * size: loops allow that. */
-int tni_operations_choose_slots(uint8_t *slots, int count, int16_t *last_use,
+int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                                 const tni_operations *o, const tni_steps *of, const bool *placed) {
-    uint8_t free_slots[TNI_EXPRESSION_VALUES];
+    uint16_t free_slots[TNI_EXPRESSION_VALUES];
     int free_count = 0;
     for (int k = 0; k < o->count; k++) {
         const tni_operation *step = &o->list[k];
@@ -118,7 +120,7 @@ int tni_operations_choose_slots(uint8_t *slots, int count, int16_t *last_use,
         for (int pass = 0; pass < 2; pass++) {
             for (int made = 0; pass == 1 && made < step->made; made++)
                 if (!placed[value + made])
-                    slots[value + made] = free_count ? free_slots[--free_count] : (uint8_t)count++;
+                    slots[value + made] = free_count ? free_slots[--free_count] : (uint16_t)count++;
             for (int j = 0; j < step->count; j++) {
                 int from = step->from[j];
                 bool fits =

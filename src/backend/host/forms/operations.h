@@ -11,8 +11,8 @@ typedef struct tni_operation {
     tni_loop loop;
     const tni_loop *ends; /* of a pair: the loop, and that with a square root after; else NULL */
     int8_t count, made;
-    uint8_t value;
-    uint8_t from[TNI_EXPRESSION_FROM];
+    tni_value value;
+    tni_value from[TNI_EXPRESSION_FROM];
 } tni_operation;
 
 typedef struct tni_operations {
@@ -24,8 +24,8 @@ typedef struct tni_operations {
 typedef struct tni_steps {
     const tni_expression_step *steps;
     int count, value;
-    const int8_t *dtypes;   /* of all values */
-    const uint8_t *outputs; /* values that others read too */
+    const int8_t *dtypes;     /* of all values */
+    const tni_value *outputs; /* values that others read too */
     int output_count;
 } tni_steps;
 
@@ -38,12 +38,12 @@ void tni_operations_join(tni_operations *o, const tni_steps *of);
 /* last_use[v]: the operation that reads value v last, -1: none does. */
 void tni_operations_find_uses(int16_t *last_use, int value_count, const tni_operations *o);
 
-enum { TNI_NO_SLOT = 255 };
+enum { TNI_NO_SLOT = UINT16_MAX };
 
 /* A slot for each made value that is not `placed` elsewhere, beside those that inputs have in
  * slots[0 .. of->value - 1]. A slot is used again as soon as no later operation reads its value;
  * `last_use` is used up. Returns how many slots there are, of which `count` were given away. */
-int tni_operations_choose_slots(uint8_t *slots, int count, int16_t *last_use,
+int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                                 const tni_operations *o, const tni_steps *of, const bool *placed);
 
 /* n elements of every value: values[v] is where, strides[v] how far apart. */

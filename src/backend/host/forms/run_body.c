@@ -22,38 +22,38 @@ typedef struct place {
 /* --- Programs --- */
 
 /* The value that a step reads: converted, where it has another dtype than the step's. */
-static uint8_t read_as(tni_expression_step *steps, int *count, int8_t *dtypes, int first,
-                       uint8_t value, tn_dtype dtype) {
+static tni_value read_as(tni_expression_step *steps, int *count, int8_t *dtypes, int first,
+                         tni_value value, tn_dtype dtype) {
     if ((tn_dtype)dtypes[value] == dtype) return value;
     for (int k = 0; k < *count; k++)
         if (steps[k].op == (int)TNI_OP_COPY && steps[k].from[0] == value &&
             (tn_dtype)dtypes[first + k] == dtype)
-            return (uint8_t)(first + k);
+            return (tni_value)(first + k);
     steps[*count] = (tni_expression_step){(int16_t)TNI_OP_COPY, dtypes[value], 1, 1, {value}};
     dtypes[first + *count] = (int8_t)dtype;
-    return (uint8_t)(first + (*count)++);
+    return (tni_value)(first + (*count)++);
 }
 
 static void find_steps(tni_body_program *p, tni_expression_step *steps, tni_steps *made) {
     const tni_body *body = p->body;
-    uint8_t values[TNI_BODY_INPUTS + TNI_BODY_STEPS];
+    tni_value values[TNI_BODY_INPUTS + TNI_BODY_STEPS];
     int count = 0, first = body->input_count;
     for (int k = 0; k < first; k++) {
-        values[k] = (uint8_t)k;
+        values[k] = (tni_value)k;
         p->dtypes[k] = (int8_t)body->dtypes[k];
     }
     for (int k = 0; k < body->step_count; k++) {
         const tni_body_step *step = &body->steps[k];
-        uint8_t from[TNI_EXPRESSION_FROM] = {0};
+        tni_value from[TNI_EXPRESSION_FROM] = {0};
         for (int j = 0; j < step->count; j++)
             from[j] = read_as(steps, &count, p->dtypes, first, values[step->from[j]], step->dtype);
         steps[count] = (tni_expression_step){
             (int16_t)step->op, (int8_t)step->dtype, step->count, 1, {from[0], from[1]}};
         p->dtypes[first + count] = (int8_t)step->result;
-        values[first + k] = (uint8_t)(first + count++);
+        values[first + k] = (tni_value)(first + count++);
     }
     p->value_count = first + count;
-    p->last = (uint8_t)(p->value_count - 1);
+    p->last = (tni_value)(p->value_count - 1);
     *made = (tni_steps){steps, count, first, p->dtypes, &p->last, 1};
 }
 
@@ -68,7 +68,7 @@ void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
     if (tni_operations_find(&p->operations, &made)) return; /* never: steps have loops */
     tni_operations_join(&p->operations, &made);
     tni_operations_find_uses(last_use, p->value_count, &p->operations);
-    memset(p->slots, TNI_NO_SLOT, sizeof p->slots);
+    memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
     placed[p->last] = true;
     p->slot_count =
         tni_operations_choose_slots(p->slots, 0, last_use, &p->operations, &made, placed);

@@ -15,11 +15,11 @@ typedef struct tni_body_program {
     tni_operations operations;
     tni_loop scatter; /* copies elements of the last value's dtype */
     int value_count, slot_count;
-    uint8_t last;   /* the value that is the element */
+    tni_value last; /* the value that is the element */
     bool is_joined; /* a loop of two operations wants its inputs contiguous */
     int64_t piece;  /* elements */
     int8_t dtypes[TNI_BODY_VALUES];
-    uint8_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */
+    uint16_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */
 } tni_body_program;
 
 void tni_host_body_prepare(tni_body_program *program, const tni_body *body);
