@@ -440,9 +440,38 @@ static tn_status run_in_order(tni_schedule *s) {
     return TN_OK;
 }
 
+/* At which level each value is read last; of outputs and what is stored at the end, never. */
+static void find_last_readers(tni_schedule *s) {
+    const tn_expression *e = s->expression;
+    for (int n = 0; n < e->count; n++) {
+        const tni_place *place = &s->places[n];
+        int16_t level = place->group < 0 ? place->level : s->groups[place->group].level;
+        if (e->nodes[n].kind == TNI_NODE_STORE) level = INT16_MAX;
+        for (int k = 0; k < e->nodes[n].count && place->is_needed; k++) {
+            tni_place *from = &s->places[tni_schedule_source(s, e->nodes[n].from[k])];
+            if (from->last < level) from->last = level;
+        }
+    }
+    for (int k = 0; k < e->output_count; k++)
+        s->places[e->outputs[k]].last = INT16_MAX;
+}
+
+/* Gives back the memory of what no later level reads. */
+static void drop_read(tni_schedule *s, int level) {
+    for (int n = 0; n < s->expression->count; n++) {
+        tni_place *place = &s->places[n];
+        if (!place->is_owned || place->last > level) continue;
+        tn_array_release(place->array);
+        place->array = NULL;
+        place->is_owned = false;
+    }
+}
+
 static tn_status run_levels(tni_schedule *s) {
     const tn_expression *e = s->expression;
+    if (s->levels > 1) find_last_readers(s);
     for (int level = 0; level < s->levels; level++) {
+        if (level > 1) drop_read(s, level - 1);
         for (int g = 0; g < s->group_count; g++)
             if (s->groups[g].level == level && !s->groups[g].is_folded)
                 TNI_TRY(run_group(s, g, false));

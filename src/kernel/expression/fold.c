@@ -70,13 +70,14 @@ static int find_chain(tni_schedule *s, int reduction, int group) {
     return count;
 }
 
-static void take_out(tni_schedule *s, int reduction, int group, int count) {
+/* Returns the group of its own that they are then. */
+static int take_out(tni_schedule *s, int reduction, int group, int count) {
     int made = s->group_count++;
-    s->groups[made] = (tni_group){s->groups[group].level, s->groups[group].shape, (int16_t)count,
-                                  .is_folded = true};
+    s->groups[made] = (tni_group){.shape = s->groups[group].shape, .steps = (int16_t)count};
     s->groups[group].steps = (int16_t)(s->groups[group].steps - count);
     for (int n = 0; n < reduction; n++)
         if (is_taken(s, n, group)) s->places[n].group = (int16_t)made;
+    return made;
 }
 
 /* On the host a pass over what the caches hold costs less than what describes a map. */
@@ -99,10 +100,10 @@ void tni_fold_choose(tni_schedule *s) {
         if (!has_counted) count_readers(s);
         has_counted = true;
         int count = find_chain(s, n, group);
-        if (count > 0 && count == s->groups[group].steps)
-            s->groups[group].is_folded = true;
-        else if (count > 0)
-            take_out(s, n, group, count);
+        if (count == 0) continue;
+        if (count < s->groups[group].steps) group = take_out(s, n, group, count);
+        s->groups[group].is_folded = true;
+        s->groups[group].level = s->places[n].level;
     }
 }
 

@@ -27,11 +27,12 @@ typedef struct tni_place {
     int16_t inside;  /* of those, the ones that enter a reduction */
     int16_t entered; /* one more than the group that took it as an input last; 0: none did */
     int16_t reached; /* one more than the value whose sources were found through it last */
+    int16_t last;    /* the level of the last group or reduction that reads it */
 } tni_place;
 
 /* Nodes of one level and one shape: one call of the form. */
 typedef struct tni_group {
-    int16_t level, shape;
+    int16_t level, shape; /* of one that is folded: the reduction's level */
     int16_t steps;
     int16_t inputs, outputs; /* of its call, as far as is known */
     bool is_folded;          /* it enters the reduction that reads it */

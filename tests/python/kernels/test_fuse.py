@@ -562,3 +562,24 @@ def test_host_arrays_are_taken_in_the_thread_that_runs_the_function():
         return tn.sum(x)
 
     assert function(np.ones(3)) == 3 and len(refusals) == 1
+
+
+def test_memory_between_passes_is_given_back():
+    """Twelve passes over one array need no more than three of its size at a time."""
+
+    def centered(x):
+        for _ in range(12):
+            x = x - tn.mean(x, axis=1, keepdims=True)
+        return x
+
+    a = tn.asarray(np.random.default_rng(3).standard_normal((1000, 500)))
+    pool, fused = tn.get_default_memory_pool(), tn.fuse(centered)
+    wanted = centered(a)
+    pool.free_all_blocks()
+    before = pool.get_limit()
+    pool.set_limit(size=pool.used_bytes() + 4 * a.nbytes)
+    try:
+        found = fused(a)
+    finally:
+        pool.set_limit(size=before)
+    assert found.tobytes() == wanted.tobytes()
