@@ -20,8 +20,8 @@ void tni_host_count(tni_backend_counts *counts) {
 enum {
     tni_host_computes_unaligned = true,
     tni_host_moves_unaligned = true,
-    tni_host_body_inputs = TNI_BODY_INPUTS,
     tni_host_takes_strided_bodies = true,
+    tni_host_fuses_rows = false,
     tni_host_folds_vectors = false,
     tni_host_sorts_in_workspace = true,
     tni_host_takes_room = false,

@@ -134,8 +134,7 @@ cleanup:
 /* Whether the backend takes the body as its inputs lie. */
 static bool is_taken(const tni_reduce_forms *forms, const tni_map *map,
                      const tni_reduce_request *request, const tn_array *array) {
-    return !request->is_ordered && map->input_count <= forms->body_inputs &&
-           (forms->takes_strided_bodies || is_dense(map, array));
+    return !request->is_ordered && (forms->takes_strided_bodies || is_dense(map, array));
 }
 
 /* What a map's array is, and where the call runs. */

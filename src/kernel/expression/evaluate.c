@@ -6,6 +6,7 @@
  * stored array overlaps another operand each node runs by itself, in the order of the graph.
  * Invariant: what a call of the form needs is there before it is queued. */
 #include "kernel/expression/fold.h"
+#include "kernel/expression/rows.h"
 
 #include "backend/backend.h"
 #include "core/array/layout.h"
@@ -500,6 +501,10 @@ static tn_status run(tni_schedule *s) {
     if (s->is_in_order) return run_in_order(s);
     if (s->expression->store_count && stores_directly(s)) return run_group(s, 0, true);
     if (s->expression->store_count) keep_stored(s);
+    bool is_done = false;
+    if (s->expression->has_reductions && !s->expression->store_count)
+        TNI_TRY(tni_rows_evaluate(&is_done, s));
+    if (is_done) return TN_OK;
     if (s->expression->has_reductions) tni_fold_choose(s);
     return run_levels(s);
 }

@@ -59,8 +59,23 @@ def sum_of_scalars(a, b):
     return ((a - b) * 2 + 1).sum()
 
 
-def launches(function, count):
-    arrays = [tn.ones(10_000, "f") for _ in range(count)]
+def softmax(x):
+    e = tn.exp(x - tn.max(x, axis=-1, keepdims=True))
+    return e / tn.sum(e, axis=-1, keepdims=True)
+
+
+def layer_norm(x, gain, bias):
+    away = x - tn.mean(x, axis=-1, keepdims=True)
+    return away / tn.sqrt(tn.var(x, axis=-1, keepdims=True) + 1e-5) * gain + bias
+
+
+def moments(x, scale):
+    mean = tn.mean(x * scale, axis=1)
+    return mean, tn.sum(x, axis=1) + mean * 2, x * scale
+
+
+def launches(function, *shapes, dtype="f"):
+    arrays = [tn.ones(shape, dtype) for shape in shapes]
     fused = tn.fuse(function)
     fused(*arrays)
     tn.cuda.Device().synchronize()
@@ -70,16 +85,38 @@ def launches(function, count):
     return FAKE.fake_cuda_launches() - before
 
 
-functions = {black_scholes: 3, steps: 2, long_chain: 2, adam: 4, many_arrays: 31, sum_of_scalars: 2}
-print(json.dumps({function.__name__: launches(function, count) for function, count in functions.items()}))
+calls = {black_scholes: [10_000] * 3, steps: [10_000] * 2, long_chain: [10_000] * 2, adam: [10_000] * 4,
+         many_arrays: [10_000] * 31, sum_of_scalars: [10_000] * 2, softmax: [(3000, 1000)],
+         layer_norm: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)]}
+counts = {function.__name__: launches(function, *shapes) for function, shapes in calls.items()}
+for length in (70, 129, 1024, 5000):
+    for dtype in "efdF":
+        for function in (layer_norm, softmax, moments):
+            shapes = [(1100, length), *([length] * 2 if function is layer_norm else [()] * (function is moments))]
+            if dtype != "F" or function is moments:
+                counts[f"{function.__name__} {length} {dtype}"] = launches(function, *shapes, dtype=dtype)
+print(json.dumps(counts))
 """
+
+
+NAMES = ["black_scholes", "steps", "long_chain", "adam", "many_arrays", "sum_of_scalars"]
+ROWS = ["softmax", "layer_norm", "moments"]
 
 
 @pytest.fixture(scope="module")
 def counts(tmp_path_factory):
-    return json.loads(output_of(PROGRAM, on_double(tmp_path_factory.mktemp("cache"))))
+    """The double of the driver launches what the real NVRTC has compiled."""
+    variables = on_double(tmp_path_factory.mktemp("cache"))
+    del variables["TENORITE_NVRTC_PATH"]
+    return json.loads(output_of(PROGRAM, variables))
 
 
-@pytest.mark.parametrize("name", ["black_scholes", "steps", "long_chain", "adam", "many_arrays", "sum_of_scalars"])
+@pytest.mark.parametrize("name", NAMES + ROWS)
 def test_one_launch(counts, name):
     assert counts[name] == 1
+
+
+def test_rows_of_all_lengths(counts):
+    """Rows that a team's registers hold are one launch; others are more."""
+    assert all(count >= 1 for count in counts.values())
+    assert all(counts[f"{name} {length} f"] == 1 for name in ROWS for length in (129, 1024, 5000))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tenorite as tn
+from generator import ON_GPU
 
 RNG = np.random.default_rng(7)
 FOLDS = ("sum", "prod", "max", "mean", "var", "any")
@@ -76,3 +77,72 @@ def test_layouts():
             check(chain, "sum", a[:, ::2], b[:, ::2], axis=axis)
             check(chain, "sum", a[::-1], b, axis=axis)
             check(chain, "sum", a, b[:, :1], axis=axis)
+
+
+def softmax(x):
+    e = tn.exp(x - tn.max(x, axis=-1, keepdims=True))
+    return e / tn.sum(e, axis=-1, keepdims=True)
+
+
+def layer_norm(x, gain, bias):
+    away = x - tn.mean(x, axis=-1, keepdims=True)
+    return away / tn.sqrt(tn.var(x, axis=-1, keepdims=True) + 1e-5) * gain + bias
+
+
+def moments(x, scale):
+    """Values of elements and of rows, with and without the reduced axis."""
+    made = x * scale
+    mean = tn.mean(made, axis=-1)
+    return mean, tn.sum(x, axis=-1) + mean * 2, made, tn.std(x, axis=-1, keepdims=True) * scale
+
+
+def norms(x, other):
+    return x / tn.sqrt(tn.sum(x * other, axis=-1, keepdims=True) ** 2 + 1), tn.any(x > 1, axis=-1), tn.min(x, axis=-1)
+
+
+def check_rows(function, *arrays):
+    wanted, found = function(*arrays), tn.fuse(function)(*arrays)
+    for one, other in zip(*(value if type(value) is tuple else (value,) for value in (wanted, found))):
+        assert other.dtype == one.dtype and other.shape == one.shape
+        assert other.tobytes() == one.tobytes(), (function.__name__, [array.shape for array in arrays])
+
+
+LENGTHS = (2, 3, 10, 64, 70, 100, 128, 129, 255, 256, 1000, 1001, 1024, 2047, 2048, 4096, 5000, 8192, 8193, 20_000)
+LENGTHS = LENGTHS if ON_GPU else LENGTHS[1::6]  # on the host they are passes
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("dtype", "efdih")
+def test_rows(length, dtype):
+    for rows in (1, 7, 1500 if length < 3000 else 600):
+        x = numbers(dtype, rows * length).reshape(rows, length)
+        row, column = numbers(dtype, length), numbers(dtype, rows).reshape(rows, 1)
+        check_rows(softmax, x)
+        check_rows(layer_norm, x, row, row)
+        check_rows(layer_norm, x, column, tn.asarray(2, dtype))
+        check_rows(moments, x, column)
+        check_rows(norms, x, row)
+        check_rows(norms, x, x[::-1])
+
+
+@pytest.mark.parametrize("offset", range(1, 9))
+def test_rows_that_begin_anywhere(offset):
+    for length in (100, 257, 1000):
+        whole = numbers("f", 1200 * length + 16)
+        x = whole[offset : offset + 1200 * length].reshape(1200, length)
+        check_rows(softmax, x)
+        check_rows(softmax, x.reshape(40, 30, length))
+        check_rows(layer_norm, x, whole[offset : offset + length], whole[3 : 3 + length])
+        check_rows(norms, x, x[:, ::-1])
+
+
+def test_rows_of_complex():
+    x = (numbers("f", 600_000) + 1j * numbers("f", 600_000)).reshape(1200, 500)
+    check_rows(lambda a, b: (a / tn.sum(a, axis=1, keepdims=True), tn.mean(a * b, axis=1)), x, x[:1])
+
+
+def test_rows_of_several_axes():
+    x = numbers("f", 60 * 30 * 8 * 50).reshape(60, 30, 8, 50)
+    for axes in ((2, 3), (-1, -2), 3, (1, 2, 3), (1, 2), 0):
+        check_rows(lambda a: a - tn.mean(a, axis=axes, keepdims=True), x)
+        check_rows(lambda a: (a * 2, tn.sum(a * 2, axis=axes), tn.max(a, axis=axes)), x)

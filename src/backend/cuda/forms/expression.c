@@ -3,9 +3,11 @@
  * The body has a local for each value, in its stored form, so that every operation rounds as it
  * does by itself; contraction is off in all programs. A key has no room for a graph: it holds two
  * digests of what the text depends on, and the text is written from the call. */
-#include "forms/expression.h"
+#include "backend/cuda/forms/expression.h"
+
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/walk.h"
+#include "forms/fused_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ static tni_walk_argument unpack(uint8_t way, int dtype) {
                                .transposed = (uint8_t)(way >> 4 ? 1 << ((way >> 4) - 1) : 0)};
 }
 
-static void digest(uint64_t digests[2], const void *bytes, size_t count) {
+void tni_graph_digest(uint64_t digests[2], const void *bytes, size_t count) {
     const unsigned char *at = bytes;
     for (size_t k = 0; k < count; k++) {
         digests[0] = (digests[0] ^ at[k]) * UINT64_C(0x100000001b3);
@@ -44,22 +46,26 @@ static void digest(uint64_t digests[2], const void *bytes, size_t count) {
     }
 }
 
+void tni_graph_digest_steps(uint64_t digests[2], const tni_expression *graph) {
+    digests[0] = UINT64_C(0xcbf29ce484222325);
+    digests[1] = UINT64_C(0x9e3779b97f4a7c15);
+    for (int k = 0; k < graph->step_count; k++) {
+        const tni_expression_step *step = &graph->steps[k];
+        unsigned char head[5] = {(unsigned char)(step->op & 0xff), (unsigned char)(step->op >> 8),
+                                 (unsigned char)step->dtype, (unsigned char)step->count,
+                                 (unsigned char)step->made};
+        tni_graph_digest(digests, head, sizeof head);
+        tni_graph_digest(digests, step->from, (size_t)step->count * sizeof *step->from);
+    }
+    tni_graph_digest(digests, graph->dtypes, (size_t)graph->value_count);
+    tni_graph_digest(digests, graph->outputs, (size_t)graph->output_count * sizeof *graph->outputs);
+}
+
 static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
     const tni_expression *call = of;
     extra_key extra;
     memset(&extra, 0, sizeof extra);
-    extra.digests[0] = UINT64_C(0xcbf29ce484222325);
-    extra.digests[1] = UINT64_C(0x9e3779b97f4a7c15);
-    for (int k = 0; k < call->step_count; k++) {
-        const tni_expression_step *step = &call->steps[k];
-        unsigned char head[5] = {(unsigned char)(step->op & 0xff), (unsigned char)(step->op >> 8),
-                                 (unsigned char)step->dtype, (unsigned char)step->count,
-                                 (unsigned char)step->made};
-        digest(extra.digests, head, sizeof head);
-        digest(extra.digests, step->from, (size_t)step->count * sizeof *step->from);
-    }
-    digest(extra.digests, call->dtypes, (size_t)call->value_count);
-    digest(extra.digests, call->outputs, (size_t)call->output_count * sizeof *call->outputs);
+    tni_graph_digest_steps(extra.digests, call);
     extra.inputs = walk->inputs;
     extra.outputs = walk->outputs;
     for (int k = 0; k < walk->inputs + walk->outputs; k++)
@@ -122,12 +128,16 @@ static void write_function(tni_source *source, const tni_expression *call, int n
                        tni_body_working(made), text);
 }
 
-static void write_functions(tni_source *source, const tni_expression *call) {
+void tni_graph_write_functions(tni_source *source, const tni_expression *call) {
     int value = call->input_count;
     for (int k = 0; k < call->step_count; k++) {
         const tni_expression_step *step = &call->steps[k];
         char name[16];
         name_of(name, 'r', k, -1);
+        if (step->op == (int)TNI_OP_FOLD) {
+            value += step->made;
+            continue;
+        }
         if (step->op == (int)TNI_OP_COPY)
             tni_body_add_cast(source, name, (tn_dtype)step->dtype, (tn_dtype)call->dtypes[value]);
         else
@@ -160,7 +170,7 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
         walk.arguments[walk.inputs + k] =
             unpack(extra.ways[walk.inputs + k], call->dtypes[call->outputs[k]]);
     tni_walk_write(source, &walk);
-    write_functions(source, call);
+    tni_graph_write_functions(source, call);
     tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
     for (int k = 0; k < call->input_count; k++)
         tni_source_add(source, "    const Stored%d v%d = e.a%d;\n", k, k, k);

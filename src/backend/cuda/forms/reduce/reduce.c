@@ -140,26 +140,37 @@ static int row_width(const problem *p) {
     return width;
 }
 
+/* Threads of a row, loads of a thread at once, and blocks that share a row. */
+static void choose_teams(tni_row_geometry *g, const tni_target *target, int kind, int item,
+                         int value_bytes, int64_t rows, int64_t length, bool thread_per_row) {
+    const int width = g->width;
+    int64_t vectors = tni_form_ceil(length, width);
+    int64_t full = (int64_t)target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    g->unroll = kind == TNI_FOLD_VAR || kind == TNI_FOLD_STD ? 4 : 8;
+    while (g->unroll > 1 && (g->unroll * width > 32 || g->unroll * width * item > 64 ||
+                             g->unroll * width * value_bytes > VALUES_BYTES))
+        g->unroll /= 2;
+    g->team = thread_per_row      ? 1
+              : vectors > 32 * 16 ? BLOCK
+                                  : power_of_two(tni_form_ceil(vectors, 4), 32);
+    /* Few results with long rows: larger teams, then several blocks. */
+    if (!thread_per_row && rows * g->team < full * BLOCK / 4 && vectors > 64) g->team = BLOCK;
+    if (rows == 1) g->team = BLOCK; /* one kernel for all sizes */
+    while (rows > 1 && g->unroll > 1 && (int64_t)g->team * g->unroll > vectors)
+        g->unroll /= 2;
+    int64_t tiles = tni_form_ceil(vectors, (int64_t)g->team * g->unroll);
+    g->shares = 1;
+    if (g->team == BLOCK && rows <= full / 2 && tiles > 1)
+        g->shares = tni_form_min(tiles, tni_form_ceil(full, rows));
+}
+
 static void plan_rows(problem *p, bool thread_per_row) {
     const tni_reduce *call = p->call;
-    int width = thread_per_row ? 1 : row_width(p), last = p->reduced_ndim - 1;
-    int64_t vectors = tni_form_ceil(call->reduced_size, width);
-    int unroll = p->kind == TNI_FOLD_VAR || p->kind == TNI_FOLD_STD ? 4 : 8;
-    while (unroll > 1 && (unroll * width > 32 || unroll * width * p->item > 64 ||
-                          unroll * width * p->value_bytes > VALUES_BYTES))
-        unroll /= 2;
-    int team = thread_per_row      ? 1
-               : vectors > 32 * 16 ? BLOCK
-                                   : power_of_two(tni_form_ceil(vectors, 4), 32);
-    /* Few results with long rows: larger teams, then several blocks. */
-    int64_t full = (int64_t)p->plan->target->multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-    if (!thread_per_row && call->kept_size * team < full * BLOCK / 4 && vectors > 64) team = BLOCK;
-    if (call->kept_size == 1) team = BLOCK; /* one kernel for all sizes */
-    while (call->kept_size > 1 && unroll > 1 && (int64_t)team * unroll > vectors)
-        unroll /= 2;
-    int64_t tiles = tni_form_ceil(vectors, (int64_t)team * unroll), shares = 1;
-    if (team == BLOCK && call->kept_size <= full / 2 && tiles > 1)
-        shares = tni_form_min(tiles, tni_form_ceil(full, call->kept_size));
+    tni_row_geometry g = {.width = thread_per_row ? 1 : row_width(p)};
+    choose_teams(&g, p->plan->target, p->kind, p->item, p->value_bytes, call->kept_size,
+                 call->reduced_size, thread_per_row);
+    const int width = g.width, team = g.team, last = p->reduced_ndim - 1;
+    const int64_t shares = g.shares, vectors = tni_form_ceil(call->reduced_size, width);
     bool wide = tni_form_is_wide(call->kept_size) || (last > 0 && tni_form_is_wide(vectors));
     p->fold.exits = p->fold.exits && team == BLOCK;
     p->reduced_shape[last] = tni_form_ceil(p->reduced_shape[last], width);
@@ -168,9 +179,9 @@ static void plan_rows(problem *p, bool thread_per_row) {
     STRIDES_OF(p);
     tni_form_key *key = TNI_STEP(
         p->plan, reduce_rows, &rows_form,
-        MACROS(.BLOCK = BLOCK, .TEAM = team, .SPLIT = shares > 1, .WIDTH = width, .UNROLL = unroll,
-               .KEPT_NDIM = call->kept_ndim, .REDUCED_NDIM = p->reduced_ndim, .WIDE_INDEX = wide,
-               .MASKED = call->mask != NULL),
+        MACROS(.BLOCK = BLOCK, .TEAM = team, .SPLIT = shares > 1, .WIDTH = width,
+               .UNROLL = g.unroll, .KEPT_NDIM = call->kept_ndim, .REDUCED_NDIM = p->reduced_ndim,
+               .WIDE_INDEX = wide, .MASKED = call->mask != NULL),
         PARAMS(OPERANDS(p), .facts = facts_of(p), .partials = partials_of(p, shares),
                .counters = shares > 1, .rows = call->kept_size, .length = call->reduced_size,
                .shares = shares, .step = p->reduced_step,
@@ -256,15 +267,26 @@ static void plan_columns(problem *p) {
 
 /* --- short rows --- */
 
+static bool are_short_rows(int64_t rows, int64_t length, int item) {
+    int64_t bytes = length * item;
+    bool conflicts = bytes % 32 == 0 && bytes > 32; /* threads of a warp would meet in few banks */
+    return bytes <= SHORT_BYTES && rows >= 1024 && !conflicts;
+}
+
 static bool is_short(const problem *p) {
     const tni_reduce *call = p->call;
-    int64_t bytes = call->reduced_size * p->item;
-    if (call->mask || p->program || p->reduced_ndim != 1 || p->reduced_step != p->item ||
-        call->kept_ndim != 1 || call->kept_input[0] != bytes || bytes > SHORT_BYTES ||
-        call->kept_size < 1024)
-        return false;
-    bool conflicts = bytes % 32 == 0 && bytes > 32; /* threads of a warp would meet in few banks */
-    return !conflicts && tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
+    return !call->mask && !p->program && p->reduced_ndim == 1 && p->reduced_step == p->item &&
+           call->kept_ndim == 1 && call->kept_input[0] == call->reduced_size * p->item &&
+           are_short_rows(call->kept_size, call->reduced_size, p->item) &&
+           tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
+}
+
+bool tni_fold_find_geometry(tni_row_geometry *geometry, const tni_target *target, int kind,
+                            int item, int64_t rows, int64_t length) {
+    if (are_short_rows(rows, length, item)) return false;
+    geometry->width = 16 / item;
+    choose_teams(geometry, target, kind, item, 1, rows, length, false);
+    return true;
 }
 
 static void plan_short(problem *p) {
@@ -393,12 +415,16 @@ tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
     return TN_OK;
 }
 
-tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
+int tni_fold_kind_of(tni_statistic statistic) {
     static const int kinds[] = {[TNI_STATISTIC_FOLD] = TNI_FOLD_VALUE,
                                 [TNI_STATISTIC_MEAN] = TNI_FOLD_MEAN,
                                 [TNI_STATISTIC_VAR] = TNI_FOLD_VAR,
                                 [TNI_STATISTIC_STD] = TNI_FOLD_STD};
-    return tni_plan_fold(plan, call, kinds[call->statistic]);
+    return kinds[statistic];
+}
+
+tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
+    return tni_plan_fold(plan, call, tni_fold_kind_of(call->statistic));
 }
 
 /* --- Texts of a program --- */

@@ -9,6 +9,18 @@
  * way. */
 tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind);
 
+/* How the form of rows folds contiguous ones that begin aligned. */
+typedef struct tni_row_geometry {
+    int width;      /* elements of a load */
+    int team;       /* threads of a row */
+    int unroll;     /* loads of a thread that are folded together */
+    int64_t shares; /* blocks of a row */
+} tni_row_geometry;
+/* False where such rows are not folded by that form. `item`: bytes of an element. */
+bool tni_fold_find_geometry(tni_row_geometry *geometry, const tni_target *target, int kind,
+                            int item, int64_t rows, int64_t length);
+int tni_fold_kind_of(tni_statistic statistic);
+
 /* The same for texts of a program: one step, whose form and numbers are the frame. */
 void tni_plan_program_fold(tni_plan *plan, const tni_kernel_fold *fold);
 /* Planned and launched. */

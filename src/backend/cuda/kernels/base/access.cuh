@@ -78,6 +78,12 @@ __device__ __forceinline__ int divide(const NarrowAxis &axis, int n) {
     return (int)(((unsigned)n + __umulhi((unsigned)n, axis.magic)) >> axis.shift);
 }
 
+/* A number of any dtype, as a parameter. */
+union ScalarValue {
+    tn_u64 words[2];
+    unsigned char bytes[16];
+};
+
 /* What launching gives: counters that are zero between launches, and locks that are free. */
 typedef unsigned *Counters;
 typedef unsigned *Locks;

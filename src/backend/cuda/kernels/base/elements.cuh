@@ -66,11 +66,6 @@ __device__ __forceinline__ void store_elements(char *to, tn_i64 stride, const T 
     }
 }
 
-union ScalarValue {
-    tn_u64 words[2];
-    unsigned char bytes[16];
-};
-
 /* N elements of an input at `address` into the member of each Element. */
 #define LOAD_ARGUMENT(k, elements, N, address, stride)                                             \
     {                                                                                              \

@@ -1,0 +1,254 @@
+/* The form "fused_rows" on CUDA: a team of threads holds a row in registers.
+ *
+ * All folds of a call must have one geometry, in which a team holds a row in its registers: then
+ * each fold takes and merges what a reduction by itself would. */
+#include "forms/fused_rows.h"
+#include "backend/cuda/forms/expression.h"
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/reduce/fold.h"
+#include "backend/cuda/forms/reduce/reduce.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { BLOCK = 256, ELEMENTS_MAX = 32 /* of a thread, of each value */, BYTES_MAX = 128 };
+
+/* How an argument lies. */
+typedef enum way { ELEMENTS, ALONG, ROWS, ONE, SCALAR } way;
+
+typedef struct extra_key {
+    uint64_t digests[2], folds[2];
+    uint32_t aligned; /* arguments by bits */
+    uint8_t unrolls[TNI_ROW_FOLDS];
+} extra_key;
+_Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA, "the key of fused rows is too long");
+
+/* A call with what is chosen for it. */
+typedef struct problem {
+    const tni_fused_rows *call;
+    int64_t rows, length;
+    int width, team, vectors;
+    bool skips, is_whole;
+    extra_key extra;
+} problem;
+
+static way way_of(const tni_argument *argument) {
+    if (!argument->data) return SCALAR;
+    if (argument->strides[1]) return argument->strides[0] ? ELEMENTS : ALONG;
+    return argument->strides[0] ? ROWS : ONE;
+}
+
+static int fold_kind(const tni_row_fold *fold) {
+    return fold->statistic == TNI_STATISTIC_FOLD ? tni_fold_kind(fold->op, fold->accumulator)
+                                                 : tni_fold_kind_of(fold->statistic);
+}
+
+/* --- What fits --- */
+
+/* The geometry that all folds have; false: they have none. */
+static bool find_geometry(problem *p, const tni_target *target) {
+    for (int k = 0; k < p->call->fold_count; k++) {
+        const tni_row_fold *fold = &p->call->folds[k];
+        tni_row_geometry g;
+        if (fold_kind(fold) == TNI_FOLD_FIRST ||
+            !tni_fold_find_geometry(&g, target, fold_kind(fold), (int)tn_dtype_size(fold->input),
+                                    p->rows, p->length) ||
+            g.shares > 1 || (k > 0 && (g.width != p->width || g.team != p->team)))
+            return false;
+        p->width = g.width;
+        p->team = g.team;
+        p->extra.unrolls[k] = (uint8_t)g.unroll;
+    }
+    p->skips = p->length % p->width != 0;
+    int64_t reached = p->length + (p->skips ? p->width - 1 : 0);
+    int64_t vectors = tni_form_ceil(tni_form_ceil(reached, p->width), p->team);
+    if (vectors * p->width > ELEMENTS_MAX) return false;
+    p->vectors = (int)vectors;
+    p->is_whole = p->length == vectors * p->width * p->team;
+    return true;
+}
+
+/* Whether a thread's share of the widest value is few registers. */
+static bool fits_registers(const problem *p) {
+    const tni_expression *graph = &p->call->graph;
+    int64_t widest = 1;
+    for (int value = 0; value < graph->value_count; value++)
+        if (!p->call->is_row[value] && tn_dtype_size((tn_dtype)graph->dtypes[value]) > widest)
+            widest = tn_dtype_size((tn_dtype)graph->dtypes[value]);
+    return p->vectors * p->width * widest <= 2 * BYTES_MAX;
+}
+
+/* A reduction by itself reads an input where it lies, so that must begin as its rows do here. */
+static bool are_aligned(const problem *p) {
+    const tni_expression *graph = &p->call->graph;
+    for (int k = 0; k < graph->step_count; k++) {
+        const tni_expression_step *step = &graph->steps[k];
+        if (step->op != (int)TNI_OP_FOLD || step->from[0] >= graph->input_count) continue;
+        const tni_argument *input = &graph->arguments[step->from[0]];
+        if (way_of(input) != ELEMENTS || (uintptr_t)input->data % 16) return false;
+    }
+    return true;
+}
+
+static void find_aligned(problem *p) {
+    const tni_expression *graph = &p->call->graph;
+    for (int k = 0; k < graph->input_count + graph->output_count; k++) {
+        const tni_argument *argument = &graph->arguments[k];
+        uintptr_t bytes = (uintptr_t)p->width * (uintptr_t)tn_dtype_size(argument->dtype);
+        way way = way_of(argument);
+        bool begins = way == ELEMENTS || (way == ALONG && !p->skips);
+        if (bytes > 16) bytes = 16;
+        if (begins && (uintptr_t)argument->data % bytes == 0) p->extra.aligned |= 1u << k;
+    }
+}
+
+/* --- The text --- */
+
+static void write_fold(tni_source *source, const tni_row_fold *fold, int number) {
+    tni_form_key key;
+    tni_fold_key own;
+    memset(&key, 0, sizeof key);
+    memset(&own, 0, sizeof own);
+    own.kind = (uint8_t)fold_kind(fold);
+    tni_fold_set(&key, &own, fold->op, fold->input, fold->accumulator, fold->output);
+    tni_source_add(source, "namespace fold%d {\n", number);
+    tni_fold_write(source, &key);
+    tni_source_add(source, "#undef FOLD_CUH\n#include \"fold.cuh\"\n#undef FOLD_KIND\n"
+                           "#undef FOLD_SKIPS_NAN\n#undef FOLD_MASKED\n#undef FOLD_EXITS\n"
+                           "#undef FOLD_INPUTS\n}\n");
+}
+
+static void write_input(tni_source *source, const problem *p, int k) {
+    const tni_expression *graph = &p->call->graph;
+    const char *type = tni_body_stored((tn_dtype)graph->dtypes[k]);
+    way way = way_of(&graph->arguments[k]);
+    if (way == ELEMENTS || way == ALONG)
+        tni_source_add(source,
+                       "    %s v%d[ELEMENTS];\n"
+                       "    load_row<%d>(v%d, p.data[%d], %s, place);\n",
+                       type, k, p->extra.aligned >> k & 1, k, k,
+                       way == ALONG ? "0" : "place.row * place.length");
+    else if (way == SCALAR)
+        tni_source_add(source, "    const %s v%d = *(const %s *)p.values[%d].bytes;\n", type, k,
+                       type, k);
+    else
+        tni_source_add(source, "    const %s v%d = ((const %s *)p.data[%d])[%s];\n", type, k, type,
+                       k, way == ROWS ? "place.row" : "0");
+}
+
+static void write_call(tni_source *source, const problem *p, int number, char function) {
+    const tni_expression_step *step = &p->call->graph.steps[number];
+    tni_source_add(source, "%c%d(", function, number);
+    for (int k = 0; k < step->count; k++)
+        tni_source_add(source, "%sv%d%s", k ? ", " : "", step->from[k],
+                       p->call->is_row[step->from[k]] ? "" : "[i]");
+    tni_source_add(source, ");\n");
+}
+
+static void write_step(tni_source *source, const problem *p, int number, int value) {
+    const tni_expression *graph = &p->call->graph;
+    const tni_expression_step *step = &graph->steps[number];
+    if (step->op == (int)TNI_OP_FOLD) {
+        tni_source_add(
+            source, "    FOLD_ROW(fold%d, v%d, v%d, %d, p.corrections[%d], place, room)\n",
+            step->dtype, value, step->from[0], p->extra.unrolls[step->dtype], step->dtype);
+        return;
+    }
+    for (int made = 0; made < step->made; made++) {
+        const char *type = tni_body_stored((tn_dtype)graph->dtypes[value + made]);
+        if (p->call->is_row[value + made])
+            tni_source_add(source, "    const %s v%d = ", type, value + made);
+        else
+            tni_source_add(source,
+                           "    %s v%d[ELEMENTS];\n    _Pragma(\"unroll\") for (int i = 0; i < "
+                           "ELEMENTS; i++) v%d[i] = ",
+                           type, value + made, value + made);
+        write_call(source, p, number, made ? 's' : 'r');
+    }
+}
+
+static void write_output(tni_source *source, const problem *p, int k) {
+    const tni_expression *graph = &p->call->graph;
+    const int at = graph->input_count + k, value = graph->outputs[k];
+    const char *type = tni_body_stored((tn_dtype)graph->dtypes[value]);
+    if (p->call->is_row[value])
+        tni_source_add(source,
+                       "    if (place.member == 0 && place.is_there) ((%s *)p.data[%d])[place.row] "
+                       "= v%d;\n",
+                       type, at, value);
+    else
+        tni_source_add(source, "    store_row<%d>(p.data[%d], v%d, place);\n",
+                       p->extra.aligned >> at & 1, at, value);
+}
+
+static void write_body(tni_source *source, const tni_form_key *key, const void *context) {
+    problem own = {.call = context}, *p = &own;
+    const tni_expression *graph = &p->call->graph;
+    memcpy(&p->extra, key->extra, sizeof p->extra);
+    tni_source_add(source, "#include \"fused_rows.cuh\"\n");
+    for (int k = 0; k < p->call->fold_count; k++)
+        write_fold(source, &p->call->folds[k], k);
+    tni_graph_write_functions(source, graph);
+    tni_source_add(source, "template <typename P> __device__ __forceinline__ void fused_row(\n"
+                           "    const P &p, const RowPlace &place, void *room) {\n");
+    for (int k = 0; k < graph->input_count; k++)
+        write_input(source, p, k);
+    for (int k = 0, value = graph->input_count; k < graph->step_count; k++) {
+        write_step(source, p, k, value);
+        value += graph->steps[k].made;
+    }
+    for (int k = 0; k < graph->output_count; k++)
+        write_output(source, p, k);
+    tni_source_add(source, "}\n");
+}
+
+/* --- The plan --- */
+
+static void digest(problem *p) {
+    const tni_fused_rows *call = p->call;
+    const tni_expression *graph = &call->graph;
+    uint8_t ways[TNI_EXPRESSION_ARGUMENTS] = {0};
+    const int count = graph->input_count + graph->output_count;
+    for (int k = 0; k < count; k++)
+        ways[k] = (uint8_t)way_of(&graph->arguments[k]);
+    tni_graph_digest_steps(p->extra.digests, graph);
+    p->extra.folds[1] = 1;
+    for (int k = 0; k < call->fold_count; k++) {
+        const tni_row_fold *fold = &call->folds[k];
+        const int facts[5] = {(int)fold->op, (int)fold->statistic, (int)fold->input,
+                              (int)fold->accumulator, (int)fold->output};
+        tni_graph_digest(p->extra.folds, facts, sizeof facts);
+    }
+    tni_graph_digest(p->extra.folds, ways, (size_t)count);
+    tni_graph_digest(p->extra.folds, call->is_row, (size_t)graph->value_count);
+}
+
+tn_status tni_plan_fused_rows(tni_plan *plan, const tni_fused_rows *call) {
+    static const tni_fused_rows_form form = TNI_FORM(fused_rows, NULL);
+    const tni_expression *graph = &call->graph;
+    problem p = {.call = call, .rows = graph->shape[0], .length = graph->shape[1]};
+    *call->fits = find_geometry(&p, plan->target) && fits_registers(&p) && are_aligned(&p);
+    if (!*call->fits) return TN_OK;
+    find_aligned(&p);
+    digest(&p);
+    const void *data[TNI_EXPRESSION_ARGUMENTS], *values[TNI_EXPRESSION_ARGUMENTS];
+    double corrections[TNI_ROW_FOLDS];
+    const int count = graph->input_count + graph->output_count;
+    for (int k = 0; k < count; k++) {
+        data[k] = graph->arguments[k].data;
+        values[k] = graph->arguments[k].value;
+    }
+    for (int k = 0; k < call->fold_count; k++)
+        corrections[k] = call->folds[k].correction;
+    tni_form_key *key = TNI_STEP(
+        plan, fused_rows, &form,
+        MACROS(.BLOCK = BLOCK, .TEAM = (int16_t)p.team, .WIDTH = (int16_t)p.width,
+               .VECTORS = (int16_t)p.vectors, .SKIPS = p.skips, .WHOLE = p.is_whole,
+               .WIDE_INDEX = 0, .ARGUMENTS = (int16_t)count, .FOLDS = (int16_t)call->fold_count),
+        PARAMS(.rows = p.rows, .length = p.length, .data = data, .values = values,
+               .corrections = corrections));
+    memcpy(key->extra, &p.extra, sizeof p.extra);
+    plan->steps[plan->step_count - 1].body = (tni_form_body){write_body, call};
+    tni_plan_grid(plan, tni_form_ceil(p.rows, BLOCK / p.team), BLOCK);
+    return TN_OK;
+}

@@ -1,0 +1,25 @@
+/* A graph over rows in one pass: loads, folds of rows and what follows from them, stores.
+ *
+ * The program defines TEAM threads of a row (a power of two up to 32, or BLOCK), VECTORS vectors of
+ * WIDTH elements of a thread, SKIPS 1 where rows begin within a vector, WHOLE 1 where every element
+ * of every thread is the row's, and fused_row(), which the graph writes. */
+#define MACROS BLOCK, TEAM, WIDTH, VECTORS, SKIPS, WHOLE, WIDE_INDEX, ARGUMENTS, FOLDS
+#include "fused_rows.cuh"
+
+struct Params {
+    tn_i64 rows, length;
+    char *data[ARGUMENTS];
+    ScalarValue values[ARGUMENTS];
+    double corrections[FOLDS];
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+    __shared__ uint4 room[BLOCK / 32 * 2]; /* a state is 32 bytes at most */
+    const tn_i64 teams = BLOCK / TEAM;
+    /* Whole blocks go on together, for shuffles and barriers. */
+    for (tn_i64 first = blockIdx.x * teams; first < p.rows; first += gridDim.x * teams) {
+        const tn_i64 row = first + threadIdx.x / TEAM;
+        fused_row(p, RowPlace(row < p.rows ? row : 0, p.length, threadIdx.x % TEAM, row < p.rows),
+                  room);
+    }
+}

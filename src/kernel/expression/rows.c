@@ -1,0 +1,306 @@
+/* Algorithm: all reductions must fold the same last axes of one shape. Then every value is one of
+ * elements (of that shape) or one of rows (of a reduction's shape), and every array lies packed as
+ * the form's arguments do; what is anything else makes the graph one of several passes.
+ *
+ * Values of elements are those that the schedule would make in memory, C-contiguous, so that folds
+ * have the bits of the reductions. */
+#include "kernel/expression/rows.h"
+
+#include "backend/backend.h"
+#include "core/array/shape.h"
+#include "core/elementwise/operands.h"
+#include "core/reduce/reductions.h"
+#include "core/rules/op.h"
+#include "forms/fused_rows.h"
+#include "kernel/expression/fold.h"
+
+#include <string.h>
+
+/* A call on its way. `fits` is what the form is asked. */
+typedef struct builder {
+    tni_schedule *s;
+    int shape; /* of elements, an entry of the schedule's shapes */
+    int kept;  /* its axes that are not reduced, the first ones */
+    int64_t rows, length;
+    bool fits;
+    const tn_array *arrays[TNI_EXPRESSION_ARGUMENTS]; /* NULL: a scalar */
+    tni_fused_rows call;
+} builder;
+
+static const tni_node *node_of(const builder *b, int n) {
+    return &b->s->expression->nodes[n];
+}
+
+/* --- Which shapes --- */
+
+static tn_status find_kept(int *kept, const tni_shape_entry *from, const tni_node_reduction *r) {
+    uint64_t reduced = ~UINT64_C(0);
+    int axes[TN_EXPRESSION_AXES];
+    for (int k = 0; k < r->axis_count; k++)
+        axes[k] = r->axes[k];
+    if (r->axis_count != TN_AXES_ALL)
+        TNI_TRY(tni_axes_check(&reduced, r->axis_count, axes, from->ndim));
+    *kept = 0;
+    while (*kept < from->ndim && !(reduced >> *kept & 1))
+        ++*kept;
+    for (int axis = *kept; axis < from->ndim; axis++)
+        if (!(reduced >> axis & 1)) *kept = -1 - from->ndim; /* not the last axes */
+    return TN_OK;
+}
+
+/* The shape and the axes that all reductions have. */
+static tn_status find_shape(bool *is_found, builder *b) {
+    const tni_schedule *s = b->s;
+    b->shape = -1;
+    *is_found = false;
+    for (int n = 0; n < s->expression->count; n++) {
+        const tni_node *node = node_of(b, n);
+        if (node->kind != TNI_NODE_REDUCTION) continue;
+        int shape = s->places[node->from[0]].shape, kept;
+        if (s->shapes[shape].ndim == 0) return TN_OK;
+        TNI_TRY(find_kept(&kept, &s->shapes[shape], &node->of.reduction));
+        if (kept < 0 || (b->shape >= 0 && (shape != b->shape || kept != b->kept))) return TN_OK;
+        b->shape = shape;
+        b->kept = kept;
+    }
+    b->rows = b->length = 1;
+    for (int axis = 0; axis < s->shapes[b->shape].ndim; axis++)
+        *(axis < b->kept ? &b->rows : &b->length) *= s->shapes[b->shape].shape[axis];
+    *is_found = b->rows > 0 && b->length > 1;
+    return TN_OK;
+}
+
+/* Whether a shape is that of one number a row: the kept axes, and the others of size 1 or not
+ * there; `may_drop` allows the latter. */
+static bool is_row_shape(const builder *b, int shape, bool may_drop) {
+    const tni_shape_entry *of = &b->s->shapes[shape], *whole = &b->s->shapes[b->shape];
+    if (of->ndim != whole->ndim && !(may_drop && of->ndim == b->kept)) return false;
+    for (int axis = 0; axis < of->ndim; axis++)
+        if (of->shape[axis] != (axis < b->kept ? whole->shape[axis] : 1)) return false;
+    return true;
+}
+
+/* --- Arguments --- */
+
+/* Strides of an array that broadcasts to the elements, or to the rows; false: it lies otherwise. */
+static bool find_strides(int64_t strides[2], const builder *b, const tn_array *array, int shape,
+                         bool is_for_rows) {
+    const tni_shape_entry *whole = &b->s->shapes[b->shape], *own = &b->s->shapes[shape];
+    const int64_t size = tni_dtype_size(array->dtype);
+    strides[0] = strides[1] = 0;
+    if (array->size == 1) return true;
+    if (!(array->flags & TNI_C_CONTIGUOUS)) return false;
+    if (!is_for_rows && shape == b->shape) {
+        strides[0] = b->length * size;
+        strides[1] = size;
+        return true;
+    }
+    if (is_row_shape(b, shape, is_for_rows)) {
+        strides[0] = size;
+        return true;
+    }
+    const int reduced = whole->ndim - b->kept, extra = own->ndim - reduced;
+    if (is_for_rows || extra < 0) return false;
+    for (int axis = 0; axis < own->ndim; axis++)
+        if (own->shape[axis] != (axis < extra ? 1 : whole->shape[b->kept + axis - extra]))
+            return false;
+    strides[1] = size;
+    return true;
+}
+
+/* The number of a value that no step makes. */
+static tn_status add_input(builder *b, int n, bool is_for_rows) {
+    const tni_node *node = node_of(b, n);
+    tni_expression *graph = &b->call.graph;
+    tni_place *place = &b->s->places[n];
+    if (place->stamp == 0) { /* of rows and of elements alike */
+        if (b->call.is_row[place->value] || !is_for_rows) return TN_OK;
+        b->fits = false;
+        return TN_OK;
+    }
+    int at = graph->input_count;
+    b->fits &= at < TNI_EXPRESSION_ARGUMENTS;
+    if (!b->fits) return TN_OK;
+    tni_argument *argument = &graph->arguments[at];
+    argument->dtype = argument->loop_dtype = (tn_dtype)node->dtype;
+    argument->strides[0] = argument->strides[1] = 0;
+    if (node->kind == TNI_NODE_SCALAR) {
+        TNI_TRY(tni_schedule_scalar(argument->value, b->s, node));
+        b->arrays[at] = NULL;
+    } else {
+        b->arrays[at] = tni_schedule_array(b->s, n);
+        b->fits = b->arrays[at] &&
+                  find_strides(argument->strides, b, b->arrays[at], place->shape, is_for_rows);
+    }
+    b->call.is_row[at] = argument->strides[1] == 0;
+    graph->dtypes[at] = node->dtype;
+    place->stamp = 0;
+    place->value = (tni_value)at;
+    graph->input_count++;
+    return TN_OK;
+}
+
+static bool is_computed(const tni_node *node) {
+    return node->kind == TNI_NODE_OPERATION || node->kind == TNI_NODE_SECOND ||
+           node->kind == TNI_NODE_CAST || node->kind == TNI_NODE_REDUCTION;
+}
+
+static tn_status add_inputs(builder *b) {
+    const tn_expression *e = b->s->expression;
+    for (int n = 0; n < e->count && b->fits; n++) {
+        const tni_node *node = &e->nodes[n];
+        const tni_place *place = &b->s->places[n];
+        if (!is_computed(node) || !place->is_needed || node->kind == TNI_NODE_SECOND) continue;
+        const bool is_fold = node->kind == TNI_NODE_REDUCTION;
+        const bool is_row = !is_fold && place->shape != b->shape;
+        b->fits = is_fold || !is_row || is_row_shape(b, place->shape, true);
+        for (int k = 0; k < node->count && b->fits; k++) {
+            const tni_node *from = &e->nodes[node->from[k]];
+            if (!is_computed(from))
+                TNI_TRY(add_input(b, node->from[k], is_row));
+            else if (is_row || b->s->places[node->from[k]].shape == b->shape)
+                b->fits = b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape);
+            else /* a row's number beside elements: it must broadcast along them */
+                b->fits = is_row_shape(b, b->s->places[node->from[k]].shape, false);
+        }
+    }
+    return TN_OK;
+}
+
+/* --- Steps --- */
+
+static tn_status add_fold(builder *b, const tni_node *node) {
+    tni_fold_options options;
+    tni_reduce_request request;
+    bool is_single;
+    tn_dtype input = (tn_dtype)node_of(b, node->from[0])->dtype;
+    b->fits = b->call.fold_count < TNI_ROW_FOLDS;
+    if (!b->fits) return TN_OK;
+    tni_fold_set_options(&options, node);
+    TNI_TRY(tni_reduction_decide(&request, &is_single, (tn_reduction)node->op, input,
+                                 &options.options, NULL));
+    b->fits = is_single && !request.flags && !tni_op_is_ordered(request.op) &&
+              request.output == (tn_dtype)node->dtype;
+    b->call.folds[b->call.fold_count++] =
+        (tni_row_fold){request.op,          request.statistic, input,
+                       request.accumulator, request.output,    options.options.correction};
+    return TN_OK;
+}
+
+static tn_status add_step(builder *b, int n) {
+    const tni_node *node = node_of(b, n);
+    tni_expression *graph = &b->call.graph;
+    tni_place *place = &b->s->places[n];
+    place->stamp = 0;
+    if (node->kind == TNI_NODE_SECOND) {
+        place->value = (tni_value)(b->s->places[node->from[0]].value + 1);
+        return TN_OK;
+    }
+    b->fits = graph->step_count < TNI_EXPRESSION_STEPS;
+    if (!b->fits) return TN_OK;
+    tni_expression_step *step = &graph->steps[graph->step_count++];
+    const bool is_fold = node->kind == TNI_NODE_REDUCTION, is_cast = node->kind == TNI_NODE_CAST;
+    step->op = (int16_t)(is_fold ? (int)TNI_OP_FOLD : is_cast ? (int)TNI_OP_COPY : node->op);
+    step->dtype = is_fold ? (int8_t)b->call.fold_count : node->loop;
+    step->count = node->count;
+    step->made = (int8_t)(is_fold || is_cast ? 1 : tn_op_outputs((tn_op)node->op));
+    for (int k = 0; k < node->count; k++)
+        step->from[k] = b->s->places[node->from[k]].value;
+    if (is_fold) TNI_TRY(add_fold(b, node));
+    place->value = (tni_value)graph->value_count;
+    for (int k = 0; k < step->made; k++) {
+        b->call.is_row[graph->value_count] = is_fold || place->shape != b->shape;
+        graph->dtypes[graph->value_count++] = node_of(b, n + k)->dtype;
+    }
+    return TN_OK;
+}
+
+static tn_status add_steps(builder *b) {
+    b->call.graph.value_count = b->call.graph.input_count;
+    for (int n = 0; n < b->s->expression->count && b->fits; n++)
+        if (is_computed(node_of(b, n)) && b->s->places[n].is_needed) TNI_TRY(add_step(b, n));
+    return TN_OK;
+}
+
+static tn_status add_outputs(builder *b) {
+    const tn_expression *e = b->s->expression;
+    tni_expression *graph = &b->call.graph;
+    b->fits = graph->input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS;
+    for (int k = 0; k < e->output_count && b->fits; k++) {
+        tni_place *place = &b->s->places[e->outputs[k]];
+        const tni_shape_entry *shape = &b->s->shapes[place->shape];
+        const int at = graph->input_count + k;
+        tni_argument *argument = &graph->arguments[at];
+        TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, e->outputs[k])->dtype, shape->ndim,
+                             shape->shape, TN_ORDER_C, b->s->stream));
+        place->is_owned = true;
+        b->arrays[at] = place->array;
+        argument->dtype = argument->loop_dtype = (tn_dtype)place->array->dtype;
+        const int64_t size = tni_dtype_size(place->array->dtype);
+        const bool is_row = b->call.is_row[place->value];
+        argument->strides[0] = is_row ? size : b->length * size;
+        argument->strides[1] = is_row ? 0 : size;
+        graph->outputs[graph->output_count++] = place->value;
+    }
+    return TN_OK;
+}
+
+static tn_status queue(builder *b) {
+    tni_expression *graph = &b->call.graph;
+    tni_operands operands;
+    tn_status status;
+    tni_operands_init(&operands, b->s->stream);
+    for (int k = 0; k < graph->input_count + graph->output_count; k++) {
+        void *data = NULL;
+        tni_access access = k < graph->input_count ? TNI_READ : TNI_WRITE;
+        if (b->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &b->arrays[k], access, &operands));
+        graph->arguments[k].data = data;
+    }
+    status = tni_queue_fused_rows(&b->call, b->s->stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
+/* --- All of it --- */
+
+static void begin(builder *b) {
+    tni_expression *graph = &b->call.graph;
+    b->call.fold_count = 0;
+    b->call.fits = &b->fits;
+    graph->input_count = graph->output_count = graph->step_count = 0;
+    graph->ndim = 2;
+    graph->shape[0] = b->rows;
+    graph->shape[1] = b->length;
+    graph->size = b->rows * b->length;
+    b->fits = true;
+}
+
+/* Nothing of this stays: the graph is evaluated in passes. */
+static void undo(tni_schedule *s) {
+    for (int n = 0; n < s->expression->count; n++) {
+        tni_place *place = &s->places[n];
+        place->stamp = -1;
+        if (!place->is_owned) continue;
+        tn_array_release(place->array);
+        place->array = NULL;
+        place->is_owned = false;
+    }
+}
+
+tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
+    builder b;
+    bool is_found;
+    *is_done = false;
+    if (!tni_backend_of(s->stream)->reduce->fuses_rows) return TN_OK;
+    b.s = s;
+    TNI_TRY(find_shape(&is_found, &b));
+    if (!is_found) return TN_OK;
+    begin(&b);
+    TNI_TRY(add_inputs(&b));
+    if (b.fits) TNI_TRY(add_steps(&b));
+    if (b.fits) TNI_TRY(add_outputs(&b));
+    if (b.fits) TNI_TRY(queue(&b));
+    *is_done = b.fits;
+    if (!b.fits) undo(s);
+    return TN_OK;
+}
