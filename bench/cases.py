@@ -6,6 +6,8 @@ NumPy random generator, `dev` which makes xp's array of NumPy's.
 
 from dataclasses import dataclass, field
 
+import fused
+
 
 @dataclass(frozen=True)
 class Case:
@@ -602,6 +604,17 @@ def _scipy_of(xp, name):
     return importlib.import_module(f"{roots.get(xp.__name__, f'{xp.__name__}.scipy')}.{name}")
 
 
+def _fused():
+    """Whole programs in one pass, beside NumPy as they stand."""
+    sizes = {fused.black_scholes: 1_000_000, fused.twenty_steps: 1_000_000, fused.forty_calls: 10}
+    for function, (count, is_matrix, traffic, goal) in fused.PROGRAMS.items():
+        shape = "(n // 1000, 1000)" if is_matrix else "n"
+        setup = f"import fused; arrays = [dev((rng.random({shape}) * 0.2 + 0.01).astype('f4')) for _ in range({count})]"
+        setup += f"; f = fused.bound(fused.{function.__name__}, xp)"
+        name, size = function.__name__.replace("_", " "), sizes.get(function, 10_000_000)
+        yield Case(name, setup, "f(*arrays)", goal, size, "fused programs", traffic, None)
+
+
 CASES = [
     *_small(),
     *_elements(),
@@ -617,6 +630,7 @@ CASES = [
     *_sparse(),
     *_sparse_solvers(),
     *_kernels(),
+    *_fused(),
 ]
 
 

@@ -23,6 +23,7 @@ from cases import CASES, Case
 from run import Subject, load_modules, text_time, torch_subject
 
 _OWN, _OWN_LARGE = "kernels of the program's own", "kernels of the program's own, 1e7 elements"
+_FUSED = "fused programs"
 _SAMPLES, _RANDOM, _LINALG = "samples", "random numbers", "linear algebra"
 _FOURIER, _SPARSE, _SOLVERS = "Fourier transforms", "sparse matrices", "sparse solvers"
 _MILLION, _TEN_MILLION = 1_000_000, 10_000_000
@@ -41,6 +42,14 @@ _ROWS = [
     (_OWN_LARGE, "reduction of squares: sum, axis 1", 10 * _TEN_MILLION, None, None, 115),
     (_OWN_LARGE, "raw add", 10 * _TEN_MILLION, None, None, 314),
     ("1e7 elements", "fused sqrt(a*a+1)*2-a", 10 * _TEN_MILLION, 490, None, 200),
+    (_FUSED, "chain", 10 * _TEN_MILLION, 505, 246, 198),
+    (_FUSED, "squared differences", 10 * _TEN_MILLION, 101_292, 241, 188),
+    (_FUSED, "softmax", 10 * _TEN_MILLION, None, 241, 210),
+    (_FUSED, "layer norm", 10 * _TEN_MILLION, None, 236, 212),
+    (_FUSED, "adam", 10 * _TEN_MILLION, 886, 708, 670),
+    (_FUSED, "black scholes", _TEN_MILLION, 90, 125, 75),
+    (_FUSED, "twenty steps", _TEN_MILLION, 80, 96, 70),
+    (_FUSED, "forty calls", 10, 14.2, 47, 10),
     ("compiling", "first call of a kernel", 10, None, None, 45_000),
     ("sorting", "sort", _TEN_MILLION, 370, 547, 250),
     ("sorting", "sort int64", _TEN_MILLION, 841, 1189, 600),
