@@ -1,6 +1,7 @@
 """Turn text files into one C file: an array of {name, text, length}, sorted by name.
 
     python tools/embed.py [--host | --user] OUTPUT.c INPUT...
+    python tools/embed.py --usual OUTPUT.c RECORD
 
 The array is the one that src/backend/cuda/compile/device_text.h declares; with --host that of
 src/backend/host/compiler/host_text.h, with --user that of src/kernel/headers.h. These two keep
@@ -8,6 +9,10 @@ the order of the command. A name is the bare name of its file, because that is w
 device text says; two files of one name are an error. Among device texts is one more, end.cuh: many
 programs stand in one text, each before it, and it undefines what kernels and their headers define
 and what they name as their MACROS.
+
+With --usual the texts are those of a record of src/backend/cuda/precompile/record_kernels.c. Few
+of their lines are not the same, so each is stored as the numbers of its lines, in which @ is the
+kernel's name (warm.h beside that file).
 """
 
 import os
@@ -59,6 +64,30 @@ def end_of_program(texts: dict[str, bytes]) -> bytes:
     return "".join(f"#undef {name}\n" for name in sorted({"KERNEL", *names})).encode()
 
 
+def usual(output: str, record: str) -> int:
+    with open(record, encoding="ascii") as file:
+        _, *parts = re.split(r"^// kernel (\w+)\n", file.read(), flags=re.MULTILINE)
+    numbers: dict[str, int] = {}
+    kernels, texts = [], []
+    if any("@" in text for text in parts):
+        print(f"embed.py: a text of {record} has an @ of its own", file=sys.stderr)
+        return 1
+    for name, text in zip(parts[::2], parts[1::2]):
+        kernels.append(f'    {{"{name}", {len(texts)}}},\n')
+        for line in text.replace(name, "@").splitlines(keepends=True):
+            texts.append(numbers.setdefault(line, len(numbers)))
+    with open(output, "w", encoding="ascii") as file:
+        file.write('/* Made by tools/embed.py; do not edit. */\n#include "backend/cuda/precompile/warm.h"\n\n')
+        file.write("const char *const tni_usual_lines[] = {\n")
+        file.writelines(f"    {c_string(line.encode())},\n" for line in numbers)
+        file.write("};\nconst uint16_t tni_usual_texts[] = {\n")
+        file.writelines(f"    {number},\n" for number in texts)
+        file.write("};\nconst tni_usual_kernel tni_usual_kernels[] = {\n")
+        file.writelines(kernels)
+        file.write(f"    {{NULL, {len(texts)}}}}};\nconst int tni_usual_count = {len(kernels)};\n")
+    return 0
+
+
 def main(kind: str, output: str, inputs: list[str]) -> int:
     texts: dict[str, bytes] = {}
     for path in inputs:
@@ -84,4 +113,6 @@ def main(kind: str, output: str, inputs: list[str]) -> int:
 if __name__ == "__main__":
     kind = sys.argv[1].removeprefix("--") if sys.argv[1].startswith("--") else "device"
     first = 1 if kind == "device" else 2
+    if kind == "usual":
+        sys.exit(usual(*sys.argv[2:]))
     sys.exit(main(kind, sys.argv[first], sys.argv[first + 1 :]))

@@ -5,7 +5,8 @@
  *
  * or, since nothing is included, a name that is defined for a form's text (`#define KERNEL name`).
  * A program with the word #error does not compile. Each compilation takes the milliseconds that
- * FAKE_NVRTC_MS says (below 1000). Options that FAKE_NVRTC_UNKNOWN lists are unknown. */
+ * FAKE_NVRTC_MS says (below 1000). Options that FAKE_NVRTC_UNKNOWN lists are unknown. The texts of
+ * forms are added to the file that FAKE_NVRTC_RECORD names, each after a line with its kernel. */
 #include "backend/cuda/driver/driver_types.h"
 
 #include <stdatomic.h>
@@ -115,6 +116,16 @@ static bool add_form(char *image, const char *definition) {
     return true;
 }
 
+static void record(const char *text) {
+    char name[192];
+    const char *path = getenv("FAKE_NVRTC_RECORD"), *definition = strstr(text, "#define KERNEL ");
+    FILE *file = path && definition ? fopen(path, "a") : NULL;
+    if (!file) return;
+    sscanf(definition, "#define KERNEL %191s", name);
+    fprintf(file, "// kernel %s\n%s", name, text);
+    fclose(file);
+}
+
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
                                 const char *const *options) {
     const char *wish = getenv("FAKE_NVRTC_MS"), *unknown = getenv("FAKE_NVRTC_UNKNOWN");
@@ -130,6 +141,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
         program->log = "program(1): error: #error directive\n";
         return 6;
     }
+    record(program->text);
     program->image = calloc(1, strlen(program->text) + 64);
     strcpy(program->image, "FAKE\n");
     bool good = true;

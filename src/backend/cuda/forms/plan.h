@@ -2,7 +2,7 @@
  *
  * A form turns a call and a target into a plan: for each launch the program's form and key, the
  * grid, the block and the packed parameters; and for all of them the memory that they need. That
- * calls nothing of the driver, so a plan can be made for a device that is not there (precompile/).
+ * calls nothing of the driver.
  * tni_plan_launch() then finds the kernels, takes the memory, writes its addresses into the
  * parameters, and launches in order.
  *

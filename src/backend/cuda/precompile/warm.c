@@ -1,4 +1,4 @@
-/* Compiling ahead: the usual kernels of all forms, in few programs, on all cores.
+/* Compiling ahead: the usual kernels, in few programs, on all cores.
  *
  * A batch is the texts of some kernels one after the other, compiled as one program, which costs a
  * tenth of compiling each alone. If a batch does not compile, its kernels are compiled one by one.
@@ -9,7 +9,6 @@
 #include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/launch/defer.h"
-#include "backend/cuda/precompile/wheel_kernels.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
@@ -21,15 +20,10 @@
 #include <tenorite/cuda.h>
 #include <unistd.h>
 
-const tni_warm_list tni_warm_lists[] = {
-    {"usual", tni_usual_count, tni_usual_write},
-    {NULL, NULL, NULL},
-};
-
 enum { BATCH = 48, THREADS_MAX = 64 };
 
 typedef struct work {
-    int kernels, batches_per_arch, batches;
+    int batches_per_arch, batches;
     int arch_count;
     int archs[TNI_MAX_DEVICES];
     atomic_int next_batch, done; /* kernels that are done */
@@ -41,14 +35,17 @@ typedef struct work {
     char message[1024]; /* of the first failure */
 } work;
 
-/* The list and the number within it of a kernel. */
-static const tni_warm_list *find_list(int *number) {
-    const tni_warm_list *list = tni_warm_lists;
-    while (*number >= list->count()) {
-        *number -= list->count();
-        list++;
+/* The program of a kernel, exactly as tni_cache_get() would be given it. */
+static void write_program(tni_source *source, const tni_usual_kernel *kernel) {
+    tni_source_set_name(source, "%s", kernel->name);
+    for (int k = kernel[0].first; k < kernel[1].first; k++) {
+        const char *line = tni_usual_lines[tni_usual_texts[k]];
+        for (const char *name; (name = strchr(line, '@')); line = name + 1) {
+            tni_source_add_bytes(source, line, (size_t)(name - line));
+            tni_source_add_bytes(source, source->name, strlen(source->name));
+        }
+        tni_source_add_bytes(source, line, strlen(line));
     }
-    return list;
 }
 
 static void note_failure(work *work, tn_status status) {
@@ -110,11 +107,9 @@ static void compile_batch(work *work, int batch) {
     tni_source parts[BATCH] = {{0}};
     int arch = work->archs[batch / work->batches_per_arch], missing = 0;
     int first = batch % work->batches_per_arch * BATCH;
-    int last = first + BATCH < work->kernels ? first + BATCH : work->kernels;
+    int last = first + BATCH < tni_usual_count ? first + BATCH : tni_usual_count;
     for (int kernel = first; kernel < last; kernel++) {
-        int number = kernel;
-        const tni_warm_list *list = find_list(&number);
-        list->write(&parts[missing], number);
+        write_program(&parts[missing], &tni_usual_kernels[kernel]);
         if (tni_cache_has(&parts[missing], arch))
             tni_source_deinit(&parts[missing]);
         else
@@ -156,7 +151,7 @@ static tn_status choose_archs(work *work, int count, const int *archs) {
 }
 
 static void watch(work *work, bool (*progress)(void *context, int done, int total), void *context) {
-    int total = work->kernels * work->arch_count;
+    int total = tni_usual_count * work->arch_count;
     for (;;) {
         int seen = atomic_load(&work->changed), done = atomic_load(&work->done);
         if (progress && !progress(context, done, total)) atomic_store(&work->is_stopped, true);
@@ -172,9 +167,7 @@ tn_status tn_cuda_cache_warm(int count, const int *archs,
     int started = 0, error;
     work.failures = tni_cache_files_failures(&error);
     TNI_TRY(choose_archs(&work, count, archs));
-    for (const tni_warm_list *list = tni_warm_lists; list->form; list++)
-        work.kernels += list->count();
-    work.batches_per_arch = (work.kernels + BATCH - 1) / BATCH;
+    work.batches_per_arch = (tni_usual_count + BATCH - 1) / BATCH;
     work.batches = work.batches_per_arch * work.arch_count;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     while (started < THREADS_MAX && started < cores && started < work.batches &&

@@ -1,20 +1,21 @@
-/* The lists of kernels that programs use most, which can be compiled before they are needed. */
+/* The kernels that programs use most, which can be compiled before they are needed: what
+ * record_kernels.c recorded when the library was built, the likeliest first. */
 #ifndef TNI_CUDA_WARM_H
 #define TNI_CUDA_WARM_H
 
-#include "kernel/source.h"
+#include <stddef.h>
+#include <stdint.h>
 
-#include <tenorite/status.h>
+typedef struct tni_usual_kernel {
+    const char *name;
+    int first; /* of the numbers of its lines, which end where the next kernel's begin */
+} tni_usual_kernel;
 
-/* A form lists its usual kernels: how many there are, and the program of each, exactly as
- * tni_cuda_kernel_get() would be given it. */
-typedef struct tni_warm_list {
-    const char *form;
-    int (*count)(void);
-    void (*write)(tni_source *source, int number);
-} tni_warm_list;
-
-/* The lists, ended by one without a form; warm.c has them. */
-extern const tni_warm_list tni_warm_lists[];
+/* Weak, since the program that records them is linked without. */
+#define TNI_WEAK __attribute__((weak))
+extern const tni_usual_kernel tni_usual_kernels[] TNI_WEAK;
+extern const int tni_usual_count TNI_WEAK; /* of kernels; one more without a name ends them */
+extern const uint16_t tni_usual_texts[] TNI_WEAK;
+extern const char *const tni_usual_lines[] TNI_WEAK; /* @: the kernel's name */
 
 #endif
