@@ -225,14 +225,16 @@ def cells(row, names):
     shown = [text_time(seconds[k]) if k in seconds else "failed" if k in faults else "-" for k in names]
     part = part_of_goal(row)
     rivals = [seconds[k] for k in names if k in seconds and k != "tenorite"]
-    behind = "tenorite" in seconds and rivals and seconds["tenorite"] > min(rivals)
+    is_slower = "tenorite" in seconds and rivals and seconds["tenorite"] > min(rivals)
     return [
         row["name"],
         f"{row['n']}",
         *shown,
         text_time(row["goal"] * 1e-6),
         f"{part:.2f}{' !' if part > 1 else ''}" if seconds.get("tenorite") else "-",
-        f"{seconds['tenorite'] / min(rivals):.2f}{' !' if behind else ''}" if rivals and "tenorite" in seconds else "",
+        f"{seconds['tenorite'] / min(rivals):.2f}{' !' if is_slower else ''}"
+        if rivals and "tenorite" in seconds
+        else "",
     ]
 
 

@@ -1,6 +1,6 @@
 """Write the reference of the C API out of the public headers: a page for each.
 
-A comment above a declaration, or behind it on its line, is its text; a comment between lines of
+A comment above a declaration, or after it on its line, is its text; a comment between lines of
 dashes is a heading.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 HEADERS = Path(__file__).resolve().parents[1] / "include/tenorite"
 TOKEN = re.compile(
     r"/\*(?P<comment>.*?)\*/"
-    r"|(?P<declaration>^(?:TN_API\b|typedef\b|static inline\b)[^;{]*(?:\{[^{}]*\}[^;\n]*|\{.*?^\}[^;\n]*)?;?[ \t]*(?:/\*(?P<behind>.*?)\*/)?)"
+    r"|(?P<declaration>^(?:TN_API\b|typedef\b|static inline\b)[^;{]*(?:\{[^{}]*\}[^;\n]*|\{.*?^\}[^;\n]*)?;?[ \t]*(?:/\*(?P<after>.*?)\*/)?)"
     r"|(?P<macro>^#define (?!TENORITE_)(?P<name>TN_\w+(?:\([^)]*\))?)[^\n]*(?:\\\n[^\n]*)*)",
     re.MULTILINE | re.DOTALL,
 )
@@ -65,8 +65,8 @@ def page(header):
             continue
         declaration = found["declaration"]
         if declaration:
-            behind = plain(found["behind"]) if found["behind"] else ""
-            made = entry(declaration, " ".join(filter(None, (waiting, behind))))
+            after = plain(found["after"]) if found["after"] else ""
+            made = entry(declaration, " ".join(filter(None, (waiting, after))))
         else:
             made = f".. c:macro:: {found['name']}\n" + (f"\n   {waiting}\n" if waiting else "")
         first = made.partition("\n")[0]

@@ -63,7 +63,7 @@ def public_bases(kind):
 
 
 def directive(qualified, thing):
-    """What autodoc is told. The members of a public base class stand on its page alone."""
+    """What autodoc gets. The members of a public base class stand on its page alone."""
     kind = "autoclass" if isinstance(thing, type) else "autofunction"
     lines = [f".. {kind}:: {qualified}"]
     if isinstance(thing, type):

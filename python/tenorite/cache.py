@@ -67,14 +67,14 @@ def warm(archs=None, progress=True):
     """Compiles the usual kernels for some architectures (90; None: those of the GPUs here), many in
     one program and on all cores. Needs NVRTC and no GPU, and a folder that can be written: a
     RuntimeError says why what is compiled could not be kept. `progress`: True shows it on stderr, a
-    callable (done, total) is told.
+    callable (done, total) is called with it.
 
     Parameters
     ----------
     archs : sequence of int or str, optional
         The GPUs' architectures: 90, ``"sm_90"`` or ``"9.0"``.
     progress : bool or callable, optional
-        What is told.
+        What is reported.
 
     Examples
     --------

@@ -47,7 +47,7 @@ typedef struct tni_fold_frame {
 } tni_fold_frame;
 
 /* A reduction whose element, fold and result are texts of a program, by the grids of the form
- * "reduce". Of `call` the input that leads is told (address, dtype and strides; with `input` NULL
+ * "reduce". Of `call` the input that leads is given (address, dtype and strides; with `input` NULL
  * there is none), the shapes and sizes. Other inputs that are loaded with it lie as it does, in
  * elements. */
 enum { TNI_FOLD_TOGETHER = 8 };

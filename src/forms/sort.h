@@ -62,7 +62,7 @@ static inline int64_t tni_item_bytes(tni_item_kind kind) {
     return kind == TNI_ITEM_KEY2 ? 2 : kind == TNI_ITEM_KEY4 ? 4 : kind == TNI_ITEM_PAIR ? 16 : 8;
 }
 
-/* Elements of few bits, and many of them, are counted: equal ones need not be told apart. */
+/* Elements of few bits, and many of them, are counted: equal ones need not be distinguished. */
 static inline bool tni_sort_counts(const tni_sort *call) {
     int64_t bytes = tn_dtype_size(call->dtype);
     if (call->gives_positions || tni_sort_gathers(call)) return false;

@@ -134,8 +134,8 @@ void ext_drop_behind(tn_stream *stream, PyObject *object) {
         return;
     }
     PyErr_Clear();
-    if (tn_stream_is_capturing(stream)) return; /* no memory to be told: it stays for ever */
-    while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory to be told */
+    if (tn_stream_is_capturing(stream)) return; /* no memory for the notice: it stays for ever */
+    while (tn_stream_is_done(stream, &done) == TN_OK && !done) { /* no memory for the notice */
         ext_pause pause;
         ext_give_up(&pause);
         ext_take_back(&pause);

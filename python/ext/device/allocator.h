@@ -5,7 +5,7 @@
 #include "base/ext.h"
 
 int ext_allocator_init(PyObject *module);
-/* The allocator behind a callable size -> MemoryPointer: the one of a pool for a MemoryPool's
+/* The allocator of a callable size -> MemoryPointer: the one of a pool for a MemoryPool's
  * malloc, else one that calls back. None: the raw one. The callable must outlive the allocator's
  * use. */
 int ext_allocator(PyObject *callable, tn_allocator *allocator);

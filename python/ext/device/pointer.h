@@ -6,7 +6,7 @@
 
 /* A MemoryPointer to an array's first element. */
 PyObject *ext_memory_pointer(tn_array *array);
-/* The buffer (new reference) and the offset behind a MemoryPointer. */
+/* The buffer (new reference) and the offset of a MemoryPointer. */
 tn_buffer *ext_memory_buffer(PyObject *pointer, int64_t *offset);
 
 int ext_pointer_init(PyObject *module);

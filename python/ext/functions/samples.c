@@ -157,7 +157,7 @@ static tn_status correlate_conjugate(tn_array **made, tn_array *array, tn_array 
 static tn_status convolve_rows(tn_array **made, tn_array *array, tn_array *window,
                                tn_correlate_mode mode) {
     static const int64_t one = 1;
-    tn_array *rows[2] = {NULL, NULL}, *turned = NULL;
+    tn_array *rows[2] = {NULL, NULL}, *reverse = NULL;
     tn_status status = TN_OK;
     for (int k = 0; k < 2 && !status; k++) {
         tn_array *row = k ? window : array;
@@ -173,9 +173,9 @@ static tn_status convolve_rows(tn_array **made, tn_array *array, tn_array *windo
     const bool are_rows = !status && tn_array_ndim(rows[0]) == 1 && tn_array_ndim(rows[1]) == 1;
     const int window_at = are_rows && tn_array_size(rows[1]) > tn_array_size(rows[0]) ? 0 : 1;
     const tn_index reversed = {.kind = TN_INDEX_SLICE, .step = -1};
-    if (!status) status = tn_array_slice(&turned, rows[window_at], 1, &reversed);
-    if (!status) status = correlate_rows(made, rows[!window_at], turned, mode);
-    tn_array_release(turned);
+    if (!status) status = tn_array_slice(&reverse, rows[window_at], 1, &reversed);
+    if (!status) status = correlate_rows(made, rows[!window_at], reverse, mode);
+    tn_array_release(reverse);
     tn_array_release(rows[1]);
     tn_array_release(rows[0]);
     return status;

@@ -181,12 +181,12 @@ tn_array *ext_convert(PyObject *object, tn_dtype dtype, tn_order order, tn_copy 
     }
     tn_array *made = convert(object, dtype, order, 0);
     if (!made || order != TN_ORDER_F || tn_array_is_f_contiguous(made)) return made;
-    tn_array *turned = NULL; /* a stack is made in order C */
-    tn_status status = tn_array_astype(&turned, made, tn_array_dtype(made), order, TN_CASTING_NO,
+    tn_array *ordered = NULL; /* a stack is made in order C */
+    tn_status status = tn_array_astype(&ordered, made, tn_array_dtype(made), order, TN_CASTING_NO,
                                        TN_COPY_IF_NEEDED, NULL);
     tn_array_release(made);
     if (status) ext_raise(status);
-    return turned;
+    return ordered;
 }
 
 static tn_array *convert_on(tn_device device, PyObject *object, tn_dtype dtype) {

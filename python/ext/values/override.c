@@ -74,7 +74,7 @@ static int add_named(candidates *c, PyObject *out, PyObject *where) {
     return add_candidate(c, where);
 }
 
-/* Options as operands are told of them: out= is a tuple, and absent where all of it is None; sig=
+/* Options as operands get them: out= is a tuple, and absent where all of it is None; sig=
  * is signature=. New reference. */
 static PyObject *make_named(PyObject *keywords, PyObject *outputs) {
     PyObject *named = keywords ? PyDict_Copy(keywords) : PyDict_New();

@@ -1,4 +1,4 @@
-/* What a program is told of an argument that is neither an array nor a scalar. */
+/* What a program reads of an argument that is neither an array nor a scalar. */
 #ifndef TENORITE_EXT_VALUES_REFUSAL_H
 #define TENORITE_EXT_VALUES_REFUSAL_H
 

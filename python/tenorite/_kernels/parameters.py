@@ -30,7 +30,7 @@ class Described:
     nargs = attribute("nargs", "The number of parameters.")
     name = attribute("name", "The kernel's name.")
     preamble = attribute("preamble", "Text before the kernel.")
-    reduce_dims = attribute("reduce_dims", "Whether axes that lie one behind the other are made one.")
+    reduce_dims = attribute("reduce_dims", "Whether axes that lie one after the other are made one.")
 
     def _describe(self):
         inputs, parameters = self._parameters()

@@ -19,7 +19,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     ary : ndarray
         The elements.
     to_end : array_like, optional
-        What comes behind the differences.
+        What comes after the differences.
     to_begin : array_like, optional
         What comes before the differences.
 

@@ -1,4 +1,4 @@
-"""Floating-point errors: what NumPy is told to do about them. Operations here never look for
+"""Floating-point errors: what NumPy shall do about them. Operations here never look for
 any."""
 
 import numpy

@@ -52,7 +52,7 @@ _SMALL_BYTES = 1 << 13  # of an array whose calls take longer than its elements
 def _frame(a, widths, value=None):
     """A larger array with the elements of `a` in its middle, and the slices of the middle; the rest
     is the value, if there is one."""
-    shape = [size + before + behind for size, (before, behind) in zip(a.shape, widths)]
+    shape = [size + before + after for size, (before, after) in zip(a.shape, widths)]
     flags = a.flags
     made = _core.empty(shape, dtype=a.dtype, order="F" if flags.f_contiguous and not flags.c_contiguous else "C")
     middle = tuple([slice(before, before + size) for size, (before, _) in zip(a.shape, widths)])
@@ -76,8 +76,8 @@ def _fill_edge(part, lead, before, stop, _):
 
 def _fill_ramp(part, lead, before, stop, ends):
     axis = len(lead)
-    behind = part.shape[axis] - stop
-    for width, end, edge, step in ((before, ends[0], before, 1), (behind, ends[1], stop - 1, -1)):
+    after = part.shape[axis] - stop
+    for width, end, edge, step in ((before, ends[0], before, 1), (after, ends[1], stop - 1, -1)):
         end = numpy.asarray(end)[()]  # its dtype counts
         ramp = _core.linspace(end, part[(*lead, edge)], width, endpoint=False, dtype=part.dtype, axis=axis)
         place = slice(None, before) if step > 0 else slice(stop, None)
@@ -111,17 +111,17 @@ def _images(mode, size, places):
 
 
 def _fill_images(mode, part, lead, before, stop, _):
-    """The ends are the axis itself, turned or from the other end: slices where one image does."""
+    """The ends are the axis itself, reversed or from the other end: slices where one image does."""
     size, length = stop - before, part.shape[len(lead)]
-    behind = length - stop
+    after = length - stop
     reach = size - (mode == "reflect")
-    if before <= reach and behind <= reach:
+    if before <= reach and after <= reach:
         if mode == "wrap":
-            sources = slice(size, size + before), slice(before, before + behind)
+            sources = slice(size, size + before), slice(before, before + after)
         else:
             once = mode == "reflect"
             last = stop - 1 - once
-            below = last - behind
+            below = last - after
             sources = (
                 slice(2 * before - 1 + once, before - 1 + once if before + once else None, -1),
                 slice(last, below if below >= 0 else None, -1),
@@ -131,7 +131,7 @@ def _fill_images(mode, part, lead, before, stop, _):
     middle = part[(*lead, slice(before, stop))]
     ends = [
         middle.take(_core.asarray(_images(mode, size, places)), axis=len(lead))
-        for places in (numpy.arange(-before, 0), numpy.arange(size, size + behind))
+        for places in (numpy.arange(-before, 0), numpy.arange(size, size + after))
     ]
     return _fill_constant(part, lead, before, stop, ends)
 
@@ -141,16 +141,16 @@ def _fill_odd(mode, part, lead, before, stop, _):
     once = stop - before - (mode == "reflect")
     if stop - before == 1:
         return _fill_edge(part, lead, before, stop, None)
-    behind = part.shape[len(lead)] - stop
-    while before or behind:
-        width = min(before, once), min(behind, once)
+    after = part.shape[len(lead)] - stop
+    while before or after:
+        width = min(before, once), min(after, once)
         part_now = part[(*lead, slice(before - width[0], stop + width[1]))]
         first, last = part[(*lead, slice(before, before + 1))], part[(*lead, slice(stop - 1, stop))]
         end = width[0] + stop - before
         _fill_images(mode, part_now, lead, width[0], end, None)
         head, tail = part_now[(*lead, slice(None, width[0]))], part_now[(*lead, slice(end, None))]
         head[...], tail[...] = 2 * first - head, 2 * last - tail
-        before, behind, stop = before - width[0], behind - width[1], stop + width[1]
+        before, after, stop = before - width[0], after - width[1], stop + width[1]
     return None
 
 
@@ -227,8 +227,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if mode in ("maximum", "minimum") and any(0 in lengths for lengths in given):
         raise ValueError("stat_length of 0 yields no value for padding")
     if mode not in ("constant", "empty") and 0 in a.shape:
-        for axis, (size, (before, behind)) in enumerate(zip(a.shape, widths)):
-            if not size and (before or behind):
+        for axis, (size, (before, after)) in enumerate(zip(a.shape, widths)):
+            if not size and (before or after):
                 raise ValueError(f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'")
     if fill is _fill_constant and a.nbytes <= _SMALL_BYTES:
         value = kwargs.get("constant_values", 0)
@@ -239,8 +239,8 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if fill is None or not made.size:
         return made
     # An axis fills its ends in a part: all of the axes before it, the middle of those after it.
-    for axis, (before, behind) in enumerate(widths):
-        if before or behind:
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
             lead = (slice(None),) * axis
             part = made[(*lead, slice(None), *middle[axis + 1 :])] if axis + 1 < a.ndim else made
             fill(part, lead, before, before + a.shape[axis], given[axis])

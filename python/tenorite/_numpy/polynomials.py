@@ -32,7 +32,7 @@ def _as_given(result, *given):
 # --- The class ---
 
 
-# The operators that stand behind the ufuncs that NumPy's arrays and scalars call for them.
+# The operators of the ufuncs that NumPy's arrays and scalars call for them.
 _REFLECTED = {"add": "__radd__", "subtract": "__rsub__", "multiply": "__rmul__", "divide": "__rtruediv__"}
 
 

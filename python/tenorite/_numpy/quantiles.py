@@ -117,8 +117,8 @@ def _rows(a, axes):
     if len(axes) == 1:
         return a if axes[0] == a.ndim - 1 else moveaxis(a, axes[0], -1)
     kept = [axis for axis in range(a.ndim) if axis not in axes]
-    turned = a.transpose(kept + sorted(axes))
-    return turned.reshape(turned.shape[: len(kept)] + (-1,))
+    moved = a.transpose(kept + sorted(axes))
+    return moved.reshape(moved.shape[: len(kept)] + (-1,))
 
 
 def _read_axes(axis):

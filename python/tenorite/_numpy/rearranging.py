@@ -265,7 +265,7 @@ def flipud(m):
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """A view turned by k quarters in the plane of two axes, from the first towards the second.
+    """A view rotated by k quarters in the plane of two axes, from the first towards the second.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def _record(name, text, fields):
     return made
 
 
-# What the descriptors of tenorite.cusparse tell of their operands.
+# What the descriptors of tenorite.cusparse have of their operands.
 CsrAttributes = _record(
     "CsrAttributes",
     "A matrix by compressed rows.",

@@ -57,7 +57,7 @@ def _number():
 
 
 def _raw(stream):
-    """A stream as the driver is told of it: the thread's own one is a stream of the library."""
+    """A stream as the driver gets it: the thread's own one is a stream of the library."""
     return Stream.ptds.ptr if stream == streamPerThread else stream
 
 

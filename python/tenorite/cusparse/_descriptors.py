@@ -1,4 +1,4 @@
-"""Descriptors: what cuSPARSE's own functions are told of operands."""
+"""Descriptors: what cuSPARSE's own functions need of operands."""
 
 from tenorite.cuda import cusparse as _numbers
 from tenorite.cuda.device import Handle
@@ -23,7 +23,7 @@ def _pointer(array):
 
 
 class BaseDescriptor:
-    """What cuSPARSE would be told of an operand; `get()` says it.
+    """What cuSPARSE would get of an operand; `get()` says it.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _matrix_of(kind):
 
 
 class SpMatDescriptor(BaseDescriptor):
-    """A sparse matrix as cuSPARSE would be told of it.
+    """A sparse matrix as cuSPARSE would get it.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class SpMatDescriptor(BaseDescriptor):
 
 
 class SpVecDescriptor(BaseDescriptor):
-    """A sparse vector as cuSPARSE would be told of it.
+    """A sparse vector as cuSPARSE would get it.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class SpVecDescriptor(BaseDescriptor):
 
 
 class DnVecDescriptor(BaseDescriptor):
-    """A vector as cuSPARSE would be told of it.
+    """A vector as cuSPARSE would get it.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ class DnVecDescriptor(BaseDescriptor):
 
 
 class DnMatDescriptor(BaseDescriptor):
-    """A dense matrix, by columns or by rows, as cuSPARSE would be told of it.
+    """A dense matrix, by columns or by rows, as cuSPARSE would get it.
 
     Parameters
     ----------

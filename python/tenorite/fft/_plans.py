@@ -56,7 +56,7 @@ def get_current_plan():
 
 
 class Plan:
-    """What both kinds of plans share; `_sides` tells of the layouts: for input and output the shape
+    """What both kinds of plans share; `_sides` has the layouts: for input and output the shape
     with the batch first, and the strides, in elements."""
 
     def __init__(self, fft_type, batch):

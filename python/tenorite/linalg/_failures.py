@@ -1,4 +1,4 @@
-"""When matrices without decomposition are told of: cupyx.errstate and its kin."""
+"""When matrices without decomposition are reported: cupyx.errstate and its kin."""
 
 from tenorite import _core
 
@@ -9,7 +9,7 @@ _NUMBERS = {None: 0, "raise": 1, "ignore": 2}
 _NAMES = {number: name for name, number in _NUMBERS.items()}
 
 
-# What CuPy keeps beside it and nothing sets: its functions tell of no such failures.
+# What CuPy keeps beside it and nothing sets: its functions report no such failures.
 _UNSET = dict.fromkeys(("divide", "over", "under", "invalid"))
 
 

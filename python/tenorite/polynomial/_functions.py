@@ -501,7 +501,7 @@ def fit(basis, x, y, deg, rcond=None, full=False, w=None):
     """The {words} series of a degree, or of some degrees, with the least squares of differences.
 
     TypeError for points of two lengths, ValueError for a negative degree, RankWarning where the
-    degrees are not told apart.
+    degrees are not distinguished.
 
     Parameters
     ----------

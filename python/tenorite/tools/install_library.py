@@ -1,7 +1,7 @@
 """``python -m tenorite.tools.install_library --library nccl --cuda 12.x`` installs a library.
 
 CuPy downloads archives of NVIDIA's; here pip installs the wheel of PyPI that holds the library,
-where the package finds it without being told.
+where the package finds it by itself.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 /* The host as a device: how many of it there are, its name, its memory. Several devices are one
- * machine under several numbers, for testing; they share the memory that the figures tell of. */
+ * machine under several numbers, for testing; they share the memory of the figures. */
 
 #include "backend/host/loops.h"
 #include "backend/host/table.h"

@@ -3,7 +3,7 @@
  * A library of CUDA is looked for in this order, for the preferred file first and then for the
  * others: the path that tn_library_set_path() or TENORITE_<NAME>_PATH gives, and then nowhere else;
  * a copy that the process has loaded already; the folders of PyPI's wheels below the roots that
- * tn_cuda_add_library_root() was told of; CONDA_PREFIX; the system's loader; CUDA_PATH, CUDA_HOME
+ * tn_cuda_add_library_root() was given; CONDA_PREFIX; the system's loader; CUDA_PATH, CUDA_HOME
  * and /usr/local/cuda. Files are opened by their versioned names only, because wheels have no
  * others. The driver comes from the system alone.
  *

@@ -46,9 +46,9 @@ static int collapse(int64_t *shape, int64_t *strides, const tn_array *array) {
  * or NULL in *result if strides do not allow it. */
 static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, int count) {
     int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM], stride, size = 1;
-    int behind = array->ndim - axis - count;
+    int after = array->ndim - axis - count;
     *result = NULL;
-    if (axis + 1 + behind > TN_MAX_NDIM)
+    if (axis + 1 + after > TN_MAX_NDIM)
         TNI_FAIL(TN_ERROR_INDEX, "a mask without axes can not index an array of %d dimensions",
                  array->ndim);
     if (!tni_index_stride(&stride, count, tni_shape(array) + axis, tni_strides(array) + axis))
@@ -59,9 +59,9 @@ static tn_status merge_axes(tn_array **result, const tn_array *array, int axis, 
     memcpy(strides, tni_strides(array), (size_t)axis * sizeof *shape);
     shape[axis] = size;
     strides[axis] = stride;
-    memcpy(shape + axis + 1, tni_shape(array) + axis + count, (size_t)behind * sizeof *shape);
-    memcpy(strides + axis + 1, tni_strides(array) + axis + count, (size_t)behind * sizeof *shape);
-    return tni_array_make(result, array->buffer, array->offset, array->dtype, axis + 1 + behind,
+    memcpy(shape + axis + 1, tni_shape(array) + axis + count, (size_t)after * sizeof *shape);
+    memcpy(strides + axis + 1, tni_strides(array) + axis + count, (size_t)after * sizeof *shape);
+    return tni_array_make(result, array->buffer, array->offset, array->dtype, axis + 1 + after,
                           shape, strides, tn_array_is_writeable(array));
 }
 

@@ -80,10 +80,10 @@ void tni_indexing_make(tni_indexing *form, const tn_array *array, int axis, cons
     form->mode = rule.mode;
     form->axis = rule.shown_axis >= 0 ? rule.shown_axis : axis;
     form->outer_ndim = add_axes(form, 0, axis, shape, strides, dense_strides);
-    int behind = axis + 1;
+    int after = axis + 1;
     form->ndim =
-        form->outer_ndim + add_axes(form, form->outer_ndim, array->ndim - behind, shape + behind,
-                                    strides + behind, dense_strides + axis + index_ndim);
+        form->outer_ndim + add_axes(form, form->outer_ndim, array->ndim - after, shape + after,
+                                    strides + after, dense_strides + axis + index_ndim);
 }
 
 tn_status tni_index_values(tn_array **result, const tn_array *from, const tn_array *to, int ndim,

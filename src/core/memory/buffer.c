@@ -296,7 +296,7 @@ static void give_back(tn_buffer *buffer) {
 
 static void settle(void *context);
 
-/* Orders home (NULL: it cannot wait) behind a user of a buffer that goes. False: the user's queue
+/* Orders home (NULL: it cannot wait) after a user of a buffer that goes. False: the user's queue
  * goes on with the buffer. */
 static bool settle_user(tn_buffer *buffer, tn_stream *home, tn_stream *user) {
     bool done = true; /* a stream that cannot answer (after fork) runs nothing */

@@ -9,7 +9,7 @@ tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stre
 /* Takes a block back, from any thread. The stream's later work may use the memory at once. */
 void tni_pool_give(tni_block *block);
 
-/* The pool behind an allocator that tn_pool_allocator() made; NULL for any other. */
+/* The pool of an allocator that tn_pool_allocator() made; NULL for any other. */
 tn_pool *tni_pool_of(const tn_allocator *allocator);
 
 #endif

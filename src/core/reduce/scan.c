@@ -227,15 +227,15 @@ cleanup:
 }
 
 static tn_status difference(tn_array **result, const tn_array *array, int axis, tn_stream *stream) {
-    tn_array *ahead = NULL, *behind = NULL;
+    tn_array *ahead = NULL, *after = NULL;
     tn_op op = array->dtype == TN_B8 ? TN_OP_NOT_EQUAL : TN_OP_SUBTRACT;
     tn_status status;
     TNI_TRY_OWNING(slice_axis(&ahead, array, axis, 1, true, 0, false));
-    TNI_TRY_OWNING(slice_axis(&behind, array, axis, 0, false, -1, true));
-    status = tni_binary(result, op, ahead, behind, stream);
+    TNI_TRY_OWNING(slice_axis(&after, array, axis, 0, false, -1, true));
+    status = tni_binary(result, op, ahead, after, stream);
 cleanup:
     tn_array_release(ahead);
-    tn_array_release(behind);
+    tn_array_release(after);
     return status;
 }
 

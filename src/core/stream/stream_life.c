@@ -13,7 +13,7 @@
  * later work of others be ordered after it, or the other way round. Then the word has changed, and
  * the end begins anew. So a stream ends with an empty queue, and no work uses the memory that it
  * had. In the same moment its arenas pass to the default stream (the pools watch for that):
- * `life_lock` makes both one step for tni_stream_find(), which tells of no end before. The backend
+ * `life_lock` makes both one step for tni_stream_find(), which finds no end before. The backend
  * is never called with the lock held. Where memory for the cleanup is out, in a queue that can't be
  * waited for, the next stream that is made ends the stream. */
 #include "core/stream/stream_life.h"

@@ -20,7 +20,7 @@ typedef struct tni_resolved {
     const tn_template *kernel;
     tn_stream *stream;
     tn_device device;
-    bool *is_missing; /* NULL, or where it is told that something is not compiled */
+    bool *is_missing; /* NULL, or where it is noted that something is not compiled */
     int count;        /* of all parameters */
     tn_dtype types[TNI_PARAMETERS_MAX];
     const tn_array *arrays[TNI_PARAMETERS_MAX]; /* NULL: a scalar */

@@ -235,7 +235,7 @@ static void test_reductions(void **state) {
 }
 
 /* A reduction whose statistic and flags are set, of what one step makes of an input of `from`; of
- * two with `second`, which lies `shift` bytes behind a page. `step` works on `loop`. */
+ * two with `second`, which lies `shift` bytes after a page. `step` works on `loop`. */
 typedef struct mapped {
     tn_op step;
     tn_dtype from, loop, made, second; /* TN_DTYPE_NONE: the second operand is the first */

@@ -32,7 +32,7 @@ class SimpleReductionKernel:
 
     def _kernel(self, op):
         if op.text not in self._kernels:
-            before, between, behind, kind = op.routine
+            before, between, after, kind = op.routine
             given, made = ctype(op.inputs[0]), ctype(op.outputs[0])
             types = f"typedef {given} in0_type;\ntypedef {made} out0_type;\ntypedef {given} type_in0_raw;\n"
             self._kernels[op.text] = ReductionKernel(
@@ -40,7 +40,7 @@ class SimpleReductionKernel:
                 f"{made} out0",
                 before,
                 between,
-                behind,
+                after,
                 self.identity,
                 self.name,
                 reduce_type=kind,

@@ -1,4 +1,4 @@
-"""A hook that tells which lines of a program allocate how much."""
+"""A hook that reports which lines of a program allocate how much."""
 
 import sys
 
@@ -15,7 +15,7 @@ class _Node:
 class LineProfileHook(MemoryHook):
     """Sums up bytes by the lines that led to an allocation; ``print_report()`` prints the tree.
 
-    max_depth: how many of the innermost calls are told apart; 0: all.
+    max_depth: how many of the innermost calls are kept apart; 0: all.
 
     Parameters
     ----------

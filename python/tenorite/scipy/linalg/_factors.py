@@ -215,7 +215,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
     """
     a = _checked(a, check_finite)
     _check_square(a, "a")
-    # In order F, as SciPy's: the factor of the transpose, turned.
+    # In order F, as SciPy's: the factor of the transpose, transposed.
     return matrix_transpose(decompositions.cholesky(matrix_transpose(a), upper=lower))
 
 

@@ -79,7 +79,7 @@ def toeplitz(c, r=None):
 
 @beside
 def circulant(c):
-    """Square matrices whose columns are the first one, turned.
+    """Square matrices whose columns are the first one, rotated.
 
     Parameters
     ----------

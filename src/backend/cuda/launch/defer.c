@@ -176,7 +176,7 @@ static tn_status hand_over_failure(void) {
     failure.status = TN_OK;
     atomic_fetch_sub(&tni_deferred, 1);
     if (failure.later == 0) return tni_fail(status, "%s", failure.message);
-    return tni_fail(status, "%.900s (%d of the launches behind it failed, too)", failure.message,
+    return tni_fail(status, "%.900s (%d of the launches after it failed, too)", failure.message,
                     failure.later);
 }
 

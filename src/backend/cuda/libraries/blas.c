@@ -89,7 +89,7 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
 
 /* --- Handles --- */
 
-/* The device's handle, told of the stream. Called with the lock held, in the device's context. */
+/* The device's handle, set to the stream. Called with the lock held, in the device's context. */
 static tn_status prepare(void **handle, tn_stream *stream) {
     int number = stream->device.number;
     TNI_TRY(tni_cuda_library_load(TNI_LIBRARY_CUBLAS, symbols, sizeof symbols / sizeof *symbols,

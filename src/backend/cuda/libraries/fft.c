@@ -3,7 +3,7 @@
  * Decides: cuFFT allocates no work areas; a transform takes one from our pool, which has it back in
  * the stream's order. The bytes of a kept plan are those of its work area.
  * Invariants: a plan's stream and work area are set, and its transform is queued, under the plan's
- * lock: what is queued has been told of both. A graph keeps the plans of what it has recorded, for
+ * lock: what is queued has both. A graph keeps the plans of what it has recorded, for
  * their tables lie in the device's memory.
  * cuFFT's layouts: along the last axis elements lie `stride` elements apart; along each other axis
  * a multiple (embed) of the distance along the next one; transforms `apart`. All are positive. */

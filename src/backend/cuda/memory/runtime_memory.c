@@ -42,7 +42,7 @@ tn_status tn_cuda_memcpy(uintptr_t to, uintptr_t from, int64_t bytes, int kind, 
     return TN_OK;
 }
 
-/* Host memory is told apart, because the driver may not know it. */
+/* Host memory is distinguished, because the driver may not know it. */
 tn_status tn_cuda_memcpy_2d(uintptr_t to, int64_t to_pitch, uintptr_t from, int64_t from_pitch,
                             int64_t width, int64_t height, int kind, bool is_async,
                             uintptr_t stream, int number) {

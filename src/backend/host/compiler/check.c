@@ -39,12 +39,12 @@ static void read_name(tni_shared_name *name, const char *mangled) {
     int length = (int)strlen(mangled);
     for (const char *at = mangled; strncmp(mangled, "_Z", 2) == 0 && *at; at++) {
         if (!isdigit((unsigned char)*at)) continue;
-        char *behind;
-        long count = strtol(at, &behind, 10);
-        if (count <= 0 || count > (long)strlen(behind)) break;
-        last = behind;
+        char *after;
+        long count = strtol(at, &after, 10);
+        if (count <= 0 || count > (long)strlen(after)) break;
+        last = after;
         length = (int)count;
-        at = behind + count - 1;
+        at = after + count - 1;
     }
     snprintf(name->name, sizeof name->name, "%.*s", length, last);
 }
@@ -198,9 +198,9 @@ static bool touch_array(char *message, size_t room, const tni_check *check,
         const tni_extent *one = &check->extents[k];
         if (one->address < window->memory || one->address >= window->memory + window->reserved)
             continue;
-        int64_t at = touch->at - one->address, behind = at + (int64_t)touch->bytes;
-        if (at >= one->low && behind <= one->high) return true;
-        int64_t apart = at < one->low ? one->low - at : behind - one->high;
+        int64_t at = touch->at - one->address, after = at + (int64_t)touch->bytes;
+        if (at >= one->low && after <= one->high) return true;
+        int64_t apart = at < one->low ? one->low - at : after - one->high;
         if (apart < distance) distance = apart, nearest = one;
     }
     if (!nearest) return true;

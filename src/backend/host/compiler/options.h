@@ -15,7 +15,7 @@ typedef struct tni_host_options {
 } tni_host_options;
 
 /* Ours, then the program's: folders as they are, what has a meaning here by its meaning, what GPUs
- * alone have left out. Macros become lines of text in `macros`, to stand behind the runtime, which
+ * alone have left out. Macros become lines of text in `macros`, to stand after the runtime, which
  * they would change otherwise. Another option is TN_ERROR_COMPILE with its name. */
 tn_status tni_host_options_read(tni_host_options *options, tni_source *macros,
                                 const tni_program_text *text);

@@ -115,7 +115,7 @@ static bool is_optimised(const library *l) {
 }
 
 /* Copies older than the processor take it for a Haswell or a Zen and leave half of its speed
- * unused. One that we load ourselves can be told better; one that is in use already can't, and then
+ * unused. One that we load ourselves can be set better; one that is in use already can't, and then
  * our own loops are faster. */
 static bool is_mistaken(const library *l) {
     const char *(*core)(void);

@@ -130,13 +130,13 @@ TILE(item16, u64_in_16, 1, 1_PAIRS, STREAM)
 void LEVEL(tni_transpose)(const tni_transposition *t);
 
 void LEVEL(tni_transpose)(const tni_transposition *given) {
-    tni_transposition turned = *given;
-    const tni_transposition *t = &turned;
+    tni_transposition upright = *given;
+    const tni_transposition *t = &upright;
     if (given->from_row == -(int64_t)given->item_bytes) { /* from the last row on */
-        turned.from += (given->rows - 1) * given->from_row;
-        turned.to += (given->rows - 1) * given->to_row;
-        turned.from_row = -given->from_row;
-        turned.to_row = -given->to_row;
+        upright.from += (given->rows - 1) * given->from_row;
+        upright.to += (given->rows - 1) * given->to_row;
+        upright.from_row = -given->from_row;
+        upright.to_row = -given->to_row;
     }
     switch (t->item_bytes) {
     case 1: tile_uint8_t(t); return;

@@ -301,8 +301,8 @@ class _Matrix(LinearOperator):
 
     def _adjoint(self):
         if self._turned is None:
-            turned = self.A.T
-            self._turned = _Matrix(turned.conj() if self.dtype.kind == "c" else turned)
+            transposed = self.A.T
+            self._turned = _Matrix(transposed.conj() if self.dtype.kind == "c" else transposed)
             self._turned._turned = self
         return self._turned
 

@@ -1,6 +1,6 @@
 /* Linear algebra on CUDA: decompositions by cuSOLVER, what is between them by our own kernels.
  *
- * A matrix without decomposition is told of by cuSOLVER in device memory; a kernel reads that and
+ * A matrix without decomposition is reported by cuSOLVER in device memory; a kernel reads that and
  * writes the stream's record, which the next wait raises, as it does with bad indexes. cuSOLVER's
  * gesvd takes no matrix of more columns than rows; of such a one the adjoint is decomposed. */
 #include "forms/linalg.h"

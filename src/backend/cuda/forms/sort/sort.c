@@ -131,9 +131,9 @@ static void take_rooms(memory *m, problem *p) {
     char *first = tni_plan_scratch(p->plan, room * (m->is_room ? 1 : 2) + 2 * places, -1);
     m->rooms[0] = first;
     m->rooms[1] = m->is_room ? NULL : first + room;
-    char *behind = first + room * (m->is_room ? 1 : 2);
-    m->places[0] = places ? behind : NULL;
-    m->places[1] = places ? behind + places : NULL;
+    char *after = first + room * (m->is_room ? 1 : 2);
+    m->places[0] = places ? after : NULL;
+    m->places[1] = places ? after + places : NULL;
 }
 
 /* Blocks of a row that share `length` elements, each of which takes some rounds of `round`. */

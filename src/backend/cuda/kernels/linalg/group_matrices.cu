@@ -6,7 +6,7 @@
  * signs, a lane a column; Jacobi's rotations for eigenvalues, those of Hestenes for singular
  * values. Rotations of disjoint pairs of columns are made at a time, in the order of a tournament
  * in which all meet once a sweep (Brent and Luk 1985). Matrices are scaled by their largest element
- * where squares might overflow or vanish. What fails is told of, and its values and vectors are
+ * where squares might overflow or vanish. What fails is reported, and its values and vectors are
  * NaN.
  * Invariant: the lanes of a group take the same branches around barriers; groups go their own ways.
  * The program defines BLOCK, OPERATION, VECTORS (whether they are wanted), SIDE (4, 8, 16 or 32: no

@@ -253,7 +253,7 @@ __device__ __forceinline__ Output state_finish(const State &s, const FoldFacts &
 
 #else /* moments */
 
-/* The mean is told as its distance from `shift`, an element: numbers that lie close together around
+/* The mean is kept as its distance from `shift`, an element: numbers that lie close together around
  * a large mean then lose nothing. The shift of an empty state means nothing. */
 struct State {
     Accumulator shift, mean, moment;

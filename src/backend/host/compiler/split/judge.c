@@ -246,9 +246,9 @@ static bool judge_effects(tni_split_kernel *kernel, int first, int end, bool is_
         tni_local *local = &kernel->locals[number];
         if (local->name == k) continue;
         bool is_place, before = is(kernel, k - 1, "++") || is(kernel, k - 1, "--");
-        int behind = chain_end(kernel, k, end, local, &is_place);
-        bool assigns = behind < end && tni_token_assigns(token_at(kernel, behind));
-        bool is_method = behind < end && is(kernel, behind, "(") && behind > k + 1;
+        int after = chain_end(kernel, k, end, local, &is_place);
+        bool assigns = after < end && tni_token_assigns(token_at(kernel, after));
+        bool is_method = after < end && is(kernel, after, "(") && after > k + 1;
         bool addressed = is(kernel, k - 1, "&") && is_prefix(kernel, k - 1);
         if ((assigns || before || is_method) && !is_place) {
             local->is_changed = true;

@@ -83,13 +83,13 @@ static void write_unrolling(writer *writer, int at) {
     for (end = ++first; end < close && !tni_token_is(&kernel->tokens[end], ";"); end++)
         if (tni_token_is_one_of(&kernel->tokens[end], (const char *const[]){"&&", "||", NULL}))
             return;
-    int behind = close + 1, bound = constant_bound(writer, first, end, own);
-    int stop = kernel->tokens[behind].match > behind ? kernel->tokens[behind].match : behind;
-    for (int k = behind; k < stop || !tni_token_is(&kernel->tokens[k], ";"); k++) {
+    int after = close + 1, bound = constant_bound(writer, first, end, own);
+    int stop = kernel->tokens[after].match > after ? kernel->tokens[after].match : after;
+    for (int k = after; k < stop || !tni_token_is(&kernel->tokens[k], ";"); k++) {
         if (k >= kernel->function->end || tni_token_is(&kernel->tokens[k], "for") ||
             tni_token_is(&kernel->tokens[k], "while"))
             return;
-        if (k >= stop && stop > behind) break;
+        if (k >= stop && stop > after) break;
     }
     if (own >= 0 && bound > 1 && bound <= 64)
         tni_source_add(writer->out, "TNI_UNROLL(%d) ", bound + 1);

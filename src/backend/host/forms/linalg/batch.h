@@ -23,7 +23,7 @@ typedef struct tni_linalg_job {
     int64_t count;
     double operations;               /* on elements, for one matrix */
     size_t areas[TNI_LINALG_AREAS];  /* bytes of workspace, by area */
-    int64_t sizes[TNI_LINALG_AREAS]; /* what LAPACK is told of areas: elements */
+    int64_t sizes[TNI_LINALG_AREAS]; /* what LAPACK gets of areas: elements */
     int64_t (*run)(const struct tni_linalg_job *job, int64_t index, char *const *areas);
     const tni_small_loops *small;
     uint32_t (*run_small)(const struct tni_linalg_job *job, int64_t first, int count);

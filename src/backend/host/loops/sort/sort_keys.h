@@ -18,7 +18,7 @@
         return bits;                                                                               \
     }
 
-/* Negative numbers have all bits turned round, the others the topmost. */
+/* Negative numbers have all bits inverted, the others the topmost. */
 #define TNI_FLOAT_KEYS(dtype, type, top, infinity, nan)                                            \
     static inline type key_##dtype(type bits) {                                                    \
         type turned = bits & (top) ? (type)~bits : (type)(bits | (top));                           \

@@ -7,7 +7,7 @@
  * below_KIND(v, bound), squeeze_KIND(v, mask): the lanes of items of that KIND (sort_items.c) whose
  * keys are below a bound; the lanes of a mask first. Such a mask has BITS_KIND bits for an item.
  *
- * AVX2 compares signed integers: it takes keys of 64 bits with the topmost bit turned (BIAS_W),
+ * AVX2 compares signed integers: it takes keys of 64 bits with the topmost bit inverted (BIAS_W),
  * except in below_KIND. */
 #ifndef TNI_SORT_VECTORS_H
 #define TNI_SORT_VECTORS_H

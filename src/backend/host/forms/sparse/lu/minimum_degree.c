@@ -7,7 +7,7 @@
  * list of an element names its variables. Rows of a matrix are such elements from the start where
  * the graph is that of the product with the transposed matrix, so this is never made.
  *
- * Variables that cannot be told apart are one, whose weight is their number. Degrees are bounds
+ * Variables that cannot be distinguished are one, whose weight is their number. Degrees are bounds
  * from above: elements count what they have outside of the newest one. */
 #include "backend/host/forms/sparse/lu/minimum_degree.h"
 #include "core/base/alloc.h"
