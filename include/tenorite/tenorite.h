@@ -17,6 +17,7 @@
 #include <tenorite/kernel.h>
 #include <tenorite/library.h>
 #include <tenorite/linalg.h>
+#include <tenorite/measure.h>
 #include <tenorite/memory.h>
 #include <tenorite/operations.h>
 #include <tenorite/random.h>

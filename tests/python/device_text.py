@@ -82,7 +82,8 @@ def packed(member, value, macros):
         axes = b"".join(axis(size, macros["WIDE_INDEX"]) for size in sizes)
         return axes + b"".join(struct.pack(f"{len(sizes)}q", *one) for one in strides)
     if member.type in ("Axis", "NarrowAxis"):
-        return axis(value, member.type == "Axis" and macros["WIDE_INDEX"])
+        wide = member.type == "Axis" and macros["WIDE_INDEX"]
+        return b"".join(axis(size, wide) for size in (value if member.length else [value]))
     values = value if member.length or member.type == "Bounds" else [value]
     code = "d" if member.type == "double" else "q"
     return b"".join(struct.pack(code, one if code == "d" else address(one)) for one in values)

@@ -138,6 +138,26 @@ def updates():
             yield program("ufunc_at", body, AT_WAY=way, BLOCK=256, PLACES=4096, INDEX_COUNT=1, NDIM=1, WIDE_INDEX=0)
 
 
+def images():
+    """Labels and distances: every rank, metric and room at least once."""
+    for wide in (0, 1):
+        common = {"BLOCK": 256, "WIDE_INDEX": wide}
+        for joined in (0, 1):
+            yield program("label_runs", **common, JOINED=joined)
+            for ndim in (1, 2, 3, 5):
+                yield program("label_merge", **common, JOINED=joined, NDIM=ndim, STEPS=(8, 64)[joined])
+            yield program("label_write", **common, WIDE_LABEL=joined)
+            yield program("label_boxes", **common, NDIM=1 + wide + joined, WIDE_LABEL=joined)
+        yield program("label_count", **common)
+        yield program("label_number", **common)
+    for metric in (0, 1, 2):
+        for last in (0, 1):
+            common = {"METRIC": metric, "NONE": metric, "NDIM": 2 + metric, "IS_LAST": last}
+            yield program("distance_scan", **common, BLOCK=1024 >> metric, LANES=32 >> metric)
+            lanes, length = ((1, 4096), (4, 1024), (1, 0))[(metric + last) % 3]
+            yield program("distance_lines", **common, BLOCK=256, LANES=lanes, LENGTH=length)
+
+
 def products():
     for suffix, stored in STORED.items():
         is_complex = suffix[0] == "c"
@@ -453,6 +473,7 @@ ALL = [
     masks,
     joins,
     updates,
+    images,
     products,
     scans,
     running_products,

@@ -8,12 +8,14 @@
 struct tni_plan;
 
 /* What this backend lacks. */
+#define LACKS_cuda_chamfer TNI_LACKED
 #define LACKS_cuda_csr_factor TNI_LACKED
 #define LACKS_cuda_csr_factor_solve TNI_LACKED
 #define LACKS_cuda_csr_paths TNI_LACKED
 #define LACKS_cuda_csr_spanning TNI_LACKED
 #define LACKS_cuda_csr_traverse TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
+#define LACKS_cuda_watershed TNI_LACKED
 
 #define BACKEND cuda
 #define HELD(family, name)                                                                         \

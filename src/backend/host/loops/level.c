@@ -29,6 +29,8 @@ extern const tni_lu_loops *const LEVEL(tni_lu_loops)[];
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
 extern const tni_bits_loops LEVEL(tni_bits_loops);
 extern const tni_bin_loops LEVEL(tni_bin_loops);
+extern const tni_distance_loops LEVEL(tni_distance_loops);
+extern const tni_label_loops LEVEL(tni_label_loops)[2];
 extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
 
@@ -66,6 +68,8 @@ const tni_level LEVEL(tni_level) = {
     {&LEVEL(tni_fft_loops_f32), &LEVEL(tni_fft_loops_f64)},
     &LEVEL(tni_bits_loops),
     &LEVEL(tni_bin_loops),
+    &LEVEL(tni_distance_loops),
+    {&LEVEL(tni_label_loops)[0], &LEVEL(tni_label_loops)[1]},
     {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
     LEVEL(tni_joined_loops),
 };

@@ -5,6 +5,8 @@
 #include "backend/host/loops/elementwise/joined_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft/fft_loops.h"
+#include "backend/host/loops/image/distance_loops.h"
+#include "backend/host/loops/image/label_loops.h"
 #include "backend/host/loops/index/at_loops.h"
 #include "backend/host/loops/index/index_loops.h"
 #include "backend/host/loops/matmul/matmul_loops.h"
@@ -47,6 +49,8 @@ typedef struct tni_level {
     const tni_fft_loops *fft[2];   /* of f32, of f64 */
     const tni_bits_loops *bits;
     const tni_bin_loops *bins;
+    const tni_distance_loops *distance;
+    const tni_label_loops *label[2]; /* of i32, of i64 */
     const tni_small_loops *small[2]; /* of f32, of f64 */
     const tni_joined_loops *joined;  /* of f32, of f64 */
 } tni_level;
