@@ -83,12 +83,15 @@ static PyObject *make_box(const int64_t *box, int ndim, const int64_t *shape) {
     return slices;
 }
 
+/* The collector waits: it would walk through all boxes again for every few hundred new ones. */
 static PyObject *make_boxes(const int64_t *boxes, int64_t count, int ndim, const int64_t *shape) {
     PyObject *list = PyList_New((Py_ssize_t)count);
+    const int collects = PyGC_Disable();
     for (int64_t k = 0; list && k < count; k++) {
         PyObject *box = make_box(boxes + 2 * ndim * k, ndim, shape);
         if (!box || PyList_SetItem(list, (Py_ssize_t)k, box)) Py_CLEAR(list);
     }
+    if (collects) PyGC_Enable();
     return list;
 }
 

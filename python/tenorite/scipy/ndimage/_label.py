@@ -4,7 +4,6 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
-from tenorite._numpy.grids import unravel_index
 from tenorite._numpy.rearranging import moveaxis
 from tenorite.scipy.ndimage._structure import read_structure, structure_of
 
@@ -158,8 +157,8 @@ def value_indices(arr, *, ignore_value=None):
     Returns
     -------
     dict
-        For each value, as a scalar of NumPy's, a tuple of arrays of int64: the indices along each
-        axis of the elements that have it, in order C.
+        For each value, in their order, a tuple of arrays of int64: the indices along each axis of
+        the elements that have it, in order C.
 
     Raises
     ------
@@ -181,15 +180,20 @@ def value_indices(arr, *, ignore_value=None):
     flat = arr.ravel()
     order = flat.argsort(kind="stable")
     ordered = flat[order]
-    begins = _core.concatenate([_core.zeros(1, "l"), _core.nonzero(ordered[1:] != ordered[:-1])[0] + 1])
-    values, starts = ordered[begins].get(), [*begins.get().tolist(), arr.size]
-    indices = unravel_index(order, arr.shape) if arr.ndim else ()
+    lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
+    values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], lasts.tolist()
+    indices, rest = [], order
+    for size in arr.shape[:0:-1]:
+        rest, index = _core.divmod(rest, size)
+        indices.append(index)
+    indices = (rest, *indices[::-1]) if arr.ndim else ()
     ignored = None if ignore_value is None else arr.dtype.type(ignore_value)
-    return {
-        value: tuple(index[starts[k] : starts[k + 1]] for index in indices)
-        for k, value in enumerate(values)
-        if ignored is None or value != ignored
-    }
+    found, begin = {}, 0
+    for value, end in zip(values, [*(end + 1 for end in ends), arr.size], strict=True):
+        if ignored is None or value != ignored:
+            found[value] = tuple([index[begin:end] for index in indices])
+        begin = end
+    return found
 
 
 @beside

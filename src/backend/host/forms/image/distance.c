@@ -69,16 +69,17 @@ typedef struct lines_room {
 } lines_room;
 
 static bool make_room(lines_room *r, const measuring *m) {
-    const size_t n = (size_t)m->length;
-    char *memory =
-        tni_scratch(SLOT_ROOM, n * ((TOGETHER + 1) * sizeof(double) + 4 * sizeof(int32_t)));
+    const size_t n = (size_t)m->length, pads = TNI_DISTANCE_PAD + TNI_DISTANCE_END;
+    const size_t doubles = (TOGETHER + 2) * n + pads;
+    char *memory = tni_scratch(SLOT_ROOM, doubles * sizeof(double) + 4 * n * sizeof(int32_t));
     if (!memory) return false;
     r->values = (double *)(void *)memory;
     r->line.site_values = r->values + TOGETHER * n;
-    r->line.sites = (int32_t *)(void *)(r->line.site_values + n);
+    r->line.padded = r->line.site_values + n + TNI_DISTANCE_PAD;
+    r->line.sites = (int32_t *)(void *)(r->values + doubles);
     r->line.begins = r->line.sites + n;
-    r->line.nearest = r->line.begins + n;
-    r->taken = r->line.nearest + n;
+    r->line.nearest = m->call->indices ? r->line.begins + n : NULL;
+    r->taken = r->line.begins + 2 * n;
     r->line.length = m->length;
     r->line.sampling = m->call->sampling[m->axis];
     return true;

@@ -5,7 +5,11 @@
  * element and grows with the distance from it. The least of all curves is their lower envelope: as
  * sites come from left to right, each ends those that are above it from where they begin, and
  * begins where it is below the last that is left (Felzenszwalb and Huttenlocher 2012; for all three
- * metrics Meijster, Roerdink and Hesselink 2000). Of equals the first site is taken. */
+ * metrics Meijster, Roerdink and Hesselink 2000). Of equals the first site is taken.
+ *
+ * Where the nearest sites are near, all elements of a block look at those a step away to both sides,
+ * then two steps, as long as so many steps alone are not too far for one of them. A line on which
+ * that takes more than a few steps gets its envelope. */
 #include "backend/host/loops/image/distance_loops.h"
 
 #include "backend/host/loops/entry.h"
@@ -88,6 +92,86 @@ static inline double until_chessboard(double v, double v_value, double u, double
     return end < middle ? end : middle;
 }
 
+/* How far so many steps alone are. */
+static inline double step_euclidean(double steps, double w) {
+    return at_euclidean(steps, 0, 0, w);
+}
+static inline double step_taxicab(double steps, double w) {
+    return at_taxicab(steps, 0, 0, w);
+}
+static inline double step_chessboard(double steps, double w) {
+    return at_chessboard(steps, 0, 0, w);
+}
+
+/* A value at so many steps (`far`) from its site. */
+static inline double plus_euclidean(double value, double far) {
+    return far + value;
+}
+static inline double plus_taxicab(double value, double far) {
+    return far + value;
+}
+static inline double plus_chessboard(double value, double far) {
+    return far > value ? far : value;
+}
+
+enum { BLOCK = 64, REACH = TNI_DISTANCE_PAD };
+
+static inline double largest(const double *values) {
+    double some[8];
+    for (int k = 0; k < 8; k++)
+        some[k] = values[k];
+    for (int x = 8; x < BLOCK; x += 8)
+        for (int k = 0; k < 8; k++)
+            some[k] = values[x + k] > some[k] ? values[x + k] : some[k];
+    for (int k = 1; k < 8; k++)
+        some[0] = some[k] > some[0] ? some[k] : some[0];
+    return some[0];
+}
+
+#define NEAR(metric)                                                                               \
+    /* Sites as steps from each element, where `offsets` is not NULL. */                           \
+    static inline bool search_##metric(double *least, double *offsets, const double *values,       \
+                                       double w) {                                                 \
+        for (int x = 0; x < BLOCK; x++)                                                            \
+            least[x] = values[x];                                                                  \
+        for (int x = 0; offsets && x < BLOCK; x++)                                                 \
+            offsets[x] = 0;                                                                        \
+        for (int steps = 1; steps <= REACH; steps++) {                                             \
+            const double far = step_##metric(steps, w);                                            \
+            if (!(far <= largest(least))) return true;                                             \
+            for (int x = 0; x < BLOCK; x++) {                                                      \
+                const double back = plus_##metric(values[x - steps], far);                         \
+                const double ahead = plus_##metric(values[x + steps], far);                        \
+                const double before = least[x], both = back <= before ? back : before;             \
+                least[x] = ahead < both ? ahead : both;                                            \
+                if (offsets) {                                                                     \
+                    const double offset = back <= before ? -steps : offsets[x];                    \
+                    offsets[x] = ahead < both ? steps : offset;                                    \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        return false;                                                                              \
+    }                                                                                              \
+    /* Whether all sites of a line are near. */                                                    \
+    static bool near_##metric(const tni_distance_line *l) {                                        \
+        double least[BLOCK], offsets[BLOCK];                                                       \
+        for (int64_t at = 0; at < l->length; at += BLOCK) {                                        \
+            const double *values = l->padded + at;                                                 \
+            const int64_t n = l->length - at < BLOCK ? l->length - at : BLOCK;                     \
+            if (!(l->nearest ? search_##metric(least, offsets, values, l->sampling)                \
+                             : search_##metric(least, NULL, values, l->sampling)))                 \
+                return false;                                                                      \
+            for (int64_t x = 0; x < n; x++)                                                        \
+                l->values[at + x] = least[x];                                                      \
+            for (int64_t x = 0; l->nearest && x < n; x++)                                          \
+                l->nearest[at + x] = (int32_t)(at + x) + (int32_t)offsets[x];                      \
+        }                                                                                          \
+        return true;                                                                               \
+    }
+NEAR(euclidean)
+NEAR(taxicab)
+NEAR(chessboard)
+
 #define STAMP(metric)                                                                              \
     static int64_t envelope_##metric(const tni_distance_line *l) {                                 \
         const int32_t n = (int32_t)l->length;                                                      \
@@ -96,7 +180,7 @@ static inline double until_chessboard(double v, double v_value, double u, double
         double *values = l->site_values;                                                           \
         int64_t count = 0;                                                                         \
         for (int32_t u = 0; u < n; u++) {                                                          \
-            const double value = l->values[u];                                                     \
+            const double value = l->padded[u];                                                     \
             if (!(value < (double)INFINITY)) continue;                                             \
             int32_t begin = 0;                                                                     \
             for (; count > 0; count--) {                                                           \
@@ -118,18 +202,22 @@ static inline double until_chessboard(double v, double v_value, double u, double
         return count;                                                                              \
     }                                                                                              \
     static void line_##metric(const tni_distance_line *l) {                                        \
+        for (int64_t x = -REACH; x < l->length + BLOCK + REACH; x++)                               \
+            l->padded[x] = x >= 0 && x < l->length ? l->values[x] : (double)INFINITY;              \
+        if (near_##metric(l)) return;                                                              \
         const int64_t count = envelope_##metric(l);                                                \
-        if (count == 0)                                                                            \
-            for (int64_t x = 0; x < l->length; x++)                                                \
-                l->nearest[x] = NONE;                                                              \
+        for (int64_t x = 0; count == 0 && x < l->length; x++) {                                    \
+            l->values[x] = (double)INFINITY;                                                       \
+            if (l->nearest) l->nearest[x] = NONE;                                                  \
+        }                                                                                          \
         for (int64_t k = 0; k < count; k++) {                                                      \
             const int32_t site = l->sites[k];                                                      \
             const double value = l->site_values[k];                                                \
             const int64_t end = k + 1 < count ? l->begins[k + 1] : l->length;                      \
-            for (int64_t x = l->begins[k]; x < end; x++) {                                         \
+            for (int64_t x = l->begins[k]; x < end; x++)                                           \
                 l->values[x] = at_##metric((double)x, site, value, l->sampling);                   \
+            for (int64_t x = l->begins[k]; l->nearest && x < end; x++)                             \
                 l->nearest[x] = site;                                                              \
-            }                                                                                      \
         }                                                                                          \
     }
 STAMP(euclidean)

@@ -17,12 +17,16 @@ typedef struct tni_distance_columns {
     int32_t *room; /* of (length + 1) * columns */
 } tni_distance_columns;
 
+/* Elements that a copy of a line has room for before it, and after it. */
+enum { TNI_DISTANCE_PAD = 16, TNI_DISTANCE_END = 64 + TNI_DISTANCE_PAD };
+
 /* A line along another axis, side by side. */
 typedef struct tni_distance_line {
     double *values;   /* those of the axes before become those with this one */
-    int32_t *nearest; /* whose value each element has; -1: none */
+    int32_t *nearest; /* whose value each element has; -1: none. NULL: not wanted */
     int64_t length;
     double sampling;
+    double *padded; /* room for a copy */
     /* What the lower envelope is made of: sites, where each begins, their values; length each. */
     int32_t *sites, *begins;
     double *site_values;
