@@ -12,6 +12,7 @@
 #include <tenorite/expression.h>
 #include <tenorite/fft.h>
 #include <tenorite/graph.h>
+#include <tenorite/image_map.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>
 #include <tenorite/kernel.h>

@@ -20,6 +20,7 @@
 #include "functions/create.h"
 #include "functions/fft.h"
 #include "functions/flat_index.h"
+#include "functions/image/image_map.h"
 #include "functions/image/measure.h"
 #include "functions/join.h"
 #include "functions/kernels/expression.h"
@@ -68,7 +69,8 @@ static int add_functions(PyObject *module) {
         ext_kernel_functions,    ext_expression_functions, ext_decomposition_functions,
         ext_samples_functions,   ext_random_functions,     ext_sparse_functions,
         ext_sparse_lu_functions, ext_csgraph_functions,    ext_fft_functions,
-        ext_cuda_functions,      ext_driver_functions,     ext_measure_functions};
+        ext_cuda_functions,      ext_driver_functions,     ext_measure_functions,
+        ext_image_map_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return 0;

@@ -424,6 +424,33 @@ def cosines():
             )
 
 
+def images():
+    """Interpolated images: every order, source of places, kind of result and way along lines."""
+    for k in range(24 if WHOLE else 6):
+        suffix, stored = (
+            (("f32", "float"), ("f64", "double"))[k // 2 % 2],
+            ("float", "double", "tn_u8", "tn_i32")[k % 4],
+        )
+        bits, order = (0, 0, 8, 32)[k % 4], k % 6
+        body = (
+            f"typedef {suffix[1]} Real; typedef {stored} Stored;\n#define image_weights m_spline_weights_{suffix[0]}\n"
+            "__device__ __forceinline__ Stored image_cast(double x) { return (Stored)x; }"
+        )
+        common = {"BLOCK": 128, "WIDE_INDEX": k // 3 % 2, "ORDER": order, "BITS": bits, "IS_SIGNED": int(bits == 32)}
+        mapped = 1 + k % 3 if order < 4 else 2
+        yield program("image_map", body, **common, MAPPED=mapped, NDIM=1 + (k + 1) % 3, PLACES=k // 3 % 4)
+        yield program("image_zoom", body, **common, MAPPED=mapped, NDIM=mapped + k // 3 % 2)
+    for k in range(8) if WHOLE else (0, 3, 4, 7):
+        real = f"typedef {('float', 'double')[k % 2]} Real;"
+        rows = (84, 92, 100, 108) if k % 2 == 0 else (108, 124, 142, 160)
+        yield program(
+            "image_spline", real, BLOCK=64 - 32 * (k % 2), ROWS=rows[k // 2], POLES=1 + k // 4, BESIDE=k // 2 % 2
+        )
+        yield program(
+            "image_fourier", real, BLOCK=256, WIDE_INDEX=k // 4, NDIM=1 + k % 3, PARTS=1 + (k > 2), FILTER=k // 2
+        )
+
+
 def sparses():
     """Sparse matrices: both widths of indexes, dtypes whose bodies differ, all sizes of values."""
     for k, suffix in enumerate(STORED if WHOLE else ("b8", "f32", "c128")):
@@ -481,6 +508,7 @@ ALL = [
     randoms,
     samples,
     cosines,
+    images,
     sparses,
     linear_algebra,
 ]

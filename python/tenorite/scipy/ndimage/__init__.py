@@ -1,20 +1,31 @@
-"""Functions of images, under the names that SciPy and CuPy have in scipy.ndimage.
+"""Images of any number of axes: functions of the names of scipy.ndimage.
 
-Images are arrays of any number of axes, on any device.
+Each file's names are imported when one of them is first used.
 """
 
-import importlib as _importlib
+from importlib import import_module as _import_module
 
+# The names of each file.
 _CONTENTS = {
     "_distance": "distance_transform_bf distance_transform_cdt distance_transform_edt",
     "_extrema": "extrema maximum maximum_position median minimum minimum_position",
+    "_fourier": "fourier_ellipsoid fourier_gaussian fourier_shift fourier_uniform",
+    "_interpolation": """affine_transform geometric_transform map_coordinates rotate shift spline_filter
+        spline_filter1d zoom""",
     "_label": "find_objects label value_indices watershed_ift",
     "_measurements": "center_of_mass histogram labeled_comprehension mean standard_deviation sum sum_labels variance",
 }
+_FILES = {name: file for file, names in _CONTENTS.items() for name in names.split()}
 
-__all__ = []
-for _file, _names in _CONTENTS.items():
-    _module = _importlib.import_module(f"tenorite.scipy.ndimage.{_file}")
-    globals().update({_name: getattr(_module, _name) for _name in _names.split()})
-    __all__ += _names.split()
-__all__.sort()
+__all__ = sorted(_FILES)
+
+
+def __getattr__(name):
+    if name not in _FILES:
+        raise AttributeError(f"module 'tenorite.scipy.ndimage' has no attribute {name!r}")
+    value = globals()[name] = getattr(_import_module(f"tenorite.scipy.ndimage.{_FILES[name]}"), name)
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_FILES})

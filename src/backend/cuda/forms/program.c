@@ -34,7 +34,7 @@ static const struct {
     const char *word, *file;
 } includes[] = {
     {"f16", "half.h"},       {"tn_c", "complex_scalar.h"},  {"m_fill_", "random.h"},
-    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"},
+    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"}, {"m_spline", "spline.h"},
 };
 
 /* Undefines what the body defines; end.cuh does so with what files define. */

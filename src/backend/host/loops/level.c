@@ -34,6 +34,10 @@ extern const tni_label_loops LEVEL(tni_label_loops)[2];
 extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
 
+extern const tni_spline_loops LEVEL(tni_spline_loops);
+extern const tni_map_loops LEVEL(tni_map_loops)[2];
+extern const tni_fourier_loops LEVEL(tni_fourier_loops);
+
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
     TEXT(TNI_ISA),
@@ -72,4 +76,7 @@ const tni_level LEVEL(tni_level) = {
     {&LEVEL(tni_label_loops)[0], &LEVEL(tni_label_loops)[1]},
     {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
     LEVEL(tni_joined_loops),
+    &LEVEL(tni_spline_loops),
+    {&LEVEL(tni_map_loops)[0], &LEVEL(tni_map_loops)[1]},
+    &LEVEL(tni_fourier_loops),
 };

@@ -7,6 +7,9 @@
 #include "backend/host/loops/fft/fft_loops.h"
 #include "backend/host/loops/image/distance_loops.h"
 #include "backend/host/loops/image/label_loops.h"
+#include "backend/host/loops/image/fourier_loops.h"
+#include "backend/host/loops/image/map_loops.h"
+#include "backend/host/loops/image/spline_loops.h"
 #include "backend/host/loops/index/at_loops.h"
 #include "backend/host/loops/index/index_loops.h"
 #include "backend/host/loops/matmul/matmul_loops.h"
@@ -53,6 +56,9 @@ typedef struct tni_level {
     const tni_label_loops *label[2]; /* of i32, of i64 */
     const tni_small_loops *small[2]; /* of f32, of f64 */
     const tni_joined_loops *joined;  /* of f32, of f64 */
+    const tni_spline_loops *spline;
+    const tni_map_loops *map[2]; /* of f32, of f64 */
+    const tni_fourier_loops *fourier;
 } tni_level;
 
 /* The level in use (loops.h). */
