@@ -13,6 +13,7 @@
 #include <tenorite/fft.h>
 #include <tenorite/graph.h>
 #include <tenorite/image_map.h>
+#include <tenorite/image.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>
 #include <tenorite/kernel.h>

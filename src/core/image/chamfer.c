@@ -2,7 +2,7 @@
  * devices are brought there, and the distances back. */
 #include "backend/backend.h"
 #include "core/base/alloc.h"
-#include "core/image/image.h"
+#include "core/image/neighbours.h"
 
 static const tn_device host = {TN_BACKEND_HOST, 0};
 

@@ -1,6 +1,6 @@
 /* The driver of distances. Those that are not wanted are still what indices are found by. */
 #include "backend/backend.h"
-#include "core/image/image.h"
+#include "core/image/neighbours.h"
 
 #include <math.h>
 

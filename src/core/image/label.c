@@ -1,7 +1,7 @@
 /* The drivers of labels and their boxes. How many parts there are is read back. */
 #include "backend/backend.h"
 #include "core/base/alloc.h"
-#include "core/image/image.h"
+#include "core/image/neighbours.h"
 #include "core/move/astype.h"
 
 /* SciPy keeps two numbers beside the labels free. */

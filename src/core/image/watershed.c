@@ -2,7 +2,7 @@
  * and the labels back. */
 #include "backend/backend.h"
 #include "core/base/alloc.h"
-#include "core/image/image.h"
+#include "core/image/neighbours.h"
 #include "core/move/astype.h"
 
 #include <string.h>

@@ -27,6 +27,8 @@ extern const tni_random_loops LEVEL(tni_random_loops);
 extern const tni_sparse_loops LEVEL(tni_sparse_loops);
 extern const tni_lu_loops *const LEVEL(tni_lu_loops)[];
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
+extern const tni_sum_loops LEVEL(tni_sum_loops_f32), LEVEL(tni_sum_loops_f64);
+extern const tni_order_loops *const LEVEL(tni_order_loops)[];
 extern const tni_bits_loops LEVEL(tni_bits_loops);
 extern const tni_bin_loops LEVEL(tni_bin_loops);
 extern const tni_distance_loops LEVEL(tni_distance_loops);
@@ -75,6 +77,8 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_distance_loops),
     {&LEVEL(tni_label_loops)[0], &LEVEL(tni_label_loops)[1]},
     {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
+    {&LEVEL(tni_sum_loops_f32), &LEVEL(tni_sum_loops_f64)},
+    LEVEL(tni_order_loops),
     LEVEL(tni_joined_loops),
     &LEVEL(tni_spline_loops),
     {&LEVEL(tni_map_loops)[0], &LEVEL(tni_map_loops)[1]},

@@ -10,6 +10,7 @@
 #include "backend/host/loops/image/fourier_loops.h"
 #include "backend/host/loops/image/map_loops.h"
 #include "backend/host/loops/image/spline_loops.h"
+#include "backend/host/loops/image/image_loops.h"
 #include "backend/host/loops/index/at_loops.h"
 #include "backend/host/loops/index/index_loops.h"
 #include "backend/host/loops/matmul/matmul_loops.h"
@@ -55,6 +56,8 @@ typedef struct tni_level {
     const tni_distance_loops *distance;
     const tni_label_loops *label[2]; /* of i32, of i64 */
     const tni_small_loops *small[2]; /* of f32, of f64 */
+    const tni_sum_loops *sums[2];    /* the same */
+    const tni_order_loops *const *orders; /* by dtype; NULL: none */
     const tni_joined_loops *joined;  /* of f32, of f64 */
     const tni_spline_loops *spline;
     const tni_map_loops *map[2]; /* of f32, of f64 */
