@@ -25,6 +25,7 @@
 #include <tenorite/random.h>
 #include <tenorite/reduce.h>
 #include <tenorite/samples.h>
+#include <tenorite/signal.h>
 #include <tenorite/sort.h>
 #include <tenorite/sparse.h>
 #include <tenorite/statistics.h>

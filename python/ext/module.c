@@ -35,6 +35,7 @@
 #include "functions/rearrange.h"
 #include "functions/reduce.h"
 #include "functions/samples.h"
+#include "functions/signal.h"
 #include "functions/sort.h"
 #include "functions/sparse/csgraph.h"
 #include "functions/sparse/sparse.h"
@@ -72,6 +73,14 @@ static int add_functions(PyObject *module) {
         ext_sparse_lu_functions, ext_csgraph_functions,     ext_fft_functions,
         ext_cuda_functions,      ext_driver_functions,      ext_measure_functions,
         ext_image_map_functions, ext_image_filter_functions};
+        own_functions,           ext_create_functions,     ext_reduce_functions,
+        ext_index_functions,     ext_choose_functions,     ext_join_functions,
+        ext_linalg_functions,    ext_promote_functions,    ext_interop_functions,
+        ext_rearrange_functions, ext_flat_index_functions, ext_sort_functions,
+        ext_kernel_functions,    ext_expression_functions, ext_decomposition_functions,
+        ext_samples_functions,   ext_signal_functions,     ext_random_functions,
+        ext_sparse_functions,    ext_sparse_lu_functions,  ext_csgraph_functions,
+        ext_fft_functions,       ext_cuda_functions,       ext_driver_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return 0;

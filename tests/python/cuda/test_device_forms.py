@@ -408,6 +408,41 @@ def samples():
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)
 
 
+def signals():
+    """Recursive filters of every kind of number, windows over every way to add."""
+    for k, suffix in enumerate(("f32", "f64", "c64", "c128")):
+        is_complex, stored = int(suffix[0] == "c"), STORED[suffix]
+        wide = "tn_c128" if is_complex else "double"
+        body = f"typedef {stored} Value;\ntypedef {wide} Wide;\n"
+        for sections, order in ((1, 8), (3, 2)) if k % 2 else ((1, 1), (8 // (1 + is_complex), 2)):
+            common = {"COMPLEX": is_complex, "SECTIONS": sections, "ORDER": order}
+            count = (
+                8 if suffix == "c128" else 16 if suffix != "f32" and sections * order > 8 // (1 + is_complex) else 32
+            )
+            yield program("recursion_powers", body, BLOCK=256, **common)
+            yield program("recursion_carry", body, BLOCK=128, **common)
+            yield program("recursion_lines", body, BLOCK=128, **common, REVERSED=k % 2)
+            for phase in (0, 1):
+                yield program(
+                    "recursion_tiles", body, BLOCK=128, COUNT=count, **common, REVERSED=(k + phase) % 2, PHASE=phase
+                )
+        yield program("recursion_long", body, BLOCK=256, COMPLEX=is_complex, REVERSED=k % 2)
+        if not is_complex:
+            for wide_index in (0, 1):
+                yield program("upfirdn", body, BLOCK=256, WIDE_INDEX=wide_index)
+    for k, suffix in enumerate(("u8", "u16", "u32", "u64", "f32", "f64", "c64", "c128")):
+        is_complex = suffix[0] == "c"
+        body = (
+            f"typedef {STORED[suffix]} Element;\n__device__ Element windowed_add(Element a, Element b) {{ return "
+            + ("m_add(a, b)" if is_complex else "(Element)(a + b)")
+            + "; }\n"
+            "__device__ Element windowed_multiply(Element a, Element b) { return "
+            + ("m_multiply(a, b)" if is_complex else "(Element)(a * b)")
+            + "; }"
+        )
+        yield program("windowed", body, BLOCK=128, NDIM=1 + k % 3, OUTPUTS=1 << k % 3)
+
+
 def cosines():
     for kind in (1, 2, 3, 4):
         for after in (0, 1):
@@ -507,6 +542,7 @@ ALL = [
     sorts,
     randoms,
     samples,
+    signals,
     cosines,
     images,
     sparses,

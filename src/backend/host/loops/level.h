@@ -19,6 +19,8 @@
 #include "backend/host/loops/samples/bin_loops.h"
 #include "backend/host/loops/samples/bits.h"
 #include "backend/host/loops/samples/correlate_loops.h"
+#include "backend/host/loops/signal/recursion_loops.h"
+#include "backend/host/loops/signal/upfirdn_loops.h"
 #include "backend/host/loops/small/small_loops.h"
 #include "backend/host/loops/sort/sort_loops.h"
 #include "backend/host/loops/sparse/lu_loops.h"
@@ -62,6 +64,10 @@ typedef struct tni_level {
     const tni_spline_loops *spline;
     const tni_map_loops *map[2]; /* of f32, of f64 */
     const tni_fourier_loops *fourier;
+    const tni_small_loops *small[2];      /* of f32, of f64 */
+    const tni_joined_loops *joined;       /* of f32, of f64 */
+    const tni_recursion_loops *recursion; /* by dtype; these and the next: 0 where there are none */
+    const tni_upfirdn_loops *upfirdn;
 } tni_level;
 
 /* The level in use (loops.h). */
