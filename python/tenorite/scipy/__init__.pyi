@@ -13,6 +13,7 @@ from tenorite.scipy import fftpack as fftpack
 def get_array_module(*args: _Any) -> _Any: ...
 from tenorite.scipy import linalg as linalg
 from tenorite.scipy import ndimage as ndimage
+from tenorite.scipy import signal as signal
 from tenorite.scipy import sparse as sparse
 from tenorite.scipy import special as special
 from tenorite.scipy import stats as stats

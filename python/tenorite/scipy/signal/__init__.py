@@ -1,0 +1,41 @@
+"""Signals: windows, spectra, peaks, waveforms, design of filters and systems, under SciPy's names
+and those that CuPy has beside them.
+
+A file is imported when one of its names is first used.
+"""
+
+import importlib as _importlib
+
+# File -> names.
+_CONTENTS = {
+    "_design": "band_stop_obj bessel besselap bilinear bilinear_zpk buttap butter buttord cheb1ap cheb1ord cheb2ap "
+    "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs firls firwin firwin2 firwin_2d "
+    "gammatone iircomb iirdesign iirfilter iirnotch iirpeak invres invresz kaiser_atten kaiser_beta "
+    "kaiserord lp2bp lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk minimum_phase normalize "
+    "remez residue residuez sos2tf sos2zpk ss2tf ss2zpk tf2sos tf2ss tf2zpk unique_roots "
+    "zpk2sos zpk2ss zpk2tf",
+    "_errors": "BadCoefficients",
+    "_systems": "abcd_normalize bode cont2discrete dbode dfreqresp dimpulse dlsim dlti dstep freqresp impulse "
+    "lsim lti place_poles StateSpace step TransferFunction ZerosPolesGain",
+    "windows": "get_window",
+}
+_HOMES = {_name: _file for _file, _names in _CONTENTS.items() for _name in _names.split()}
+
+__all__ = sorted([*_HOMES, "windows"])
+
+
+def __getattr__(name):
+    if name == "windows":
+        return _importlib.import_module("tenorite.scipy.signal.windows")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tenorite.scipy.signal' has no attribute {name!r}")
+    file = _HOMES[name]
+    found = getattr(_importlib.import_module(f"tenorite.scipy.signal.{file}"), name)
+    if getattr(found, "__module__", "").startswith("tenorite.scipy.signal._"):
+        found.__module__ = __name__
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,5 @@
+"""Warnings of SciPy's names."""
+
+
+class BadCoefficients(UserWarning):
+    """A filter's coefficients are badly conditioned."""
