@@ -8,6 +8,7 @@ import importlib as _importlib
 
 # File -> names.
 _CONTENTS = {
+    "_czt": "CZT ZoomFFT czt czt_points zoom_fft",
     "_design": "band_stop_obj bessel besselap bilinear bilinear_zpk buttap butter buttord cheb1ap cheb1ord cheb2ap "
     "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs firls firwin firwin2 firwin_2d "
     "gammatone iircomb iirdesign iirfilter iirnotch iirpeak invres invresz kaiser_atten kaiser_beta "
@@ -15,8 +16,14 @@ _CONTENTS = {
     "remez residue residuez sos2tf sos2zpk ss2tf ss2zpk tf2sos tf2ss tf2zpk unique_roots "
     "zpk2sos zpk2ss zpk2tf",
     "_errors": "BadCoefficients",
+    "_lombscargle": "lombscargle vectorstrength",
+    "_short_time": "ShortTimeFFT closest_STFT_dual_window",
+    "_spectra": "check_COLA check_NOLA coherence csd periodogram spectrogram welch",
+    "_stft": "istft stft",
     "_systems": "abcd_normalize bode cont2discrete dbode dfreqresp dimpulse dlsim dlti dstep freqresp impulse "
     "lsim lti place_poles StateSpace step TransferFunction ZerosPolesGain",
+    "_waveforms": "chirp gausspulse max_len_seq sawtooth square sweep_poly unit_impulse",
+    "_wavelets": "cwt morlet morlet2 qmf ricker",
     "windows": "get_window",
 }
 _HOMES = {_name: _file for _file, _names in _CONTENTS.items() for _name in _names.split()}
