@@ -39,7 +39,7 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 _SUBMODULES = frozenset(
     """
     backend backends cache config cublas cuda cusolver cusparse emath exceptions fft jit lapack lib linalg
-    optimizing polynomial profiler random scipy testing time tools typing x
+    optimizing polynomial profiler random scipy signal testing time tools typing x
     """.split()
 )
 # Those that NumPy or CuPy gives to ``from ... import *``; array_api_compat makes its namespaces so.

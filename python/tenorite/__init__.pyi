@@ -1143,6 +1143,7 @@ from numpy import short as short
 def show_config(*, _full: _Any = ...) -> None: ...
 from numpy import show_runtime as show_runtime
 sign: _Same1
+from tenorite import signal as signal
 signbit: _Test1
 from numpy import signedinteger as signedinteger
 sin: _Float1

@@ -8,6 +8,9 @@ import importlib as _importlib
 
 # File -> names.
 _CONTENTS = {
+    "_analytic": "hilbert hilbert2",
+    "_convolution": "choose_conv_method convolve convolve2d correlate correlate2d correlation_lags fftconvolve "
+    "oaconvolve sepfir2d",
     "_czt": "CZT ZoomFFT czt czt_points zoom_fft",
     "_design": "band_stop_obj bessel besselap bilinear bilinear_zpk buttap butter buttord cheb1ap cheb1ord cheb2ap "
     "cheb2ord cheby1 cheby2 ellip ellipap ellipord findfreqs firls firwin firwin2 firwin_2d "
@@ -17,13 +20,19 @@ _CONTENTS = {
     "zpk2sos zpk2ss zpk2tf",
     "_errors": "BadCoefficients",
     "_lombscargle": "lombscargle vectorstrength",
+    "_recursive": "deconvolve lfilter lfilter_zi lfiltic sosfilt sosfilt_zi",
+    "_resampling": "decimate resample resample_poly upfirdn",
     "_short_time": "ShortTimeFFT closest_STFT_dual_window",
+    "_smoothing": "detrend medfilt medfilt2d order_filter savgol_coeffs savgol_filter wiener",
     "_spectra": "check_COLA check_NOLA coherence csd periodogram spectrogram welch",
+    "_splines": "cspline1d cspline1d_eval cspline2d gauss_spline qspline1d qspline1d_eval qspline2d spline_filter "
+    "symiirorder1 symiirorder2",
     "_stft": "istft stft",
     "_systems": "abcd_normalize bode cont2discrete dbode dfreqresp dimpulse dlsim dlti dstep freqresp impulse "
     "lsim lti place_poles StateSpace step TransferFunction ZerosPolesGain",
     "_waveforms": "chirp gausspulse max_len_seq sawtooth square sweep_poly unit_impulse",
     "_wavelets": "cwt morlet morlet2 qmf ricker",
+    "_zero_phase": "filtfilt sosfiltfilt",
     "windows": "get_window",
 }
 _HOMES = {_name: _file for _file, _names in _CONTENTS.items() for _name in _names.split()}
