@@ -65,6 +65,34 @@ TN_API tn_status tn_array_interpolate(tn_array **result, const tn_array *x, cons
                                       const tn_array *fp, const tn_scalar *left,
                                       const tn_scalar *right, tn_stream *stream);
 
+/* --- Peaks: of `values` (f64), where `peaks` (i64) lie. --- */
+
+/* Values in parts of so many. `lows` and `highs` have the least and the largest of each whole part,
+ * NaN where one is, or are empty: then every value is looked at. */
+enum { TN_PEAK_PART = 256 };
+
+/* How far each peak stands out (f64): its height above the higher of two bases, which are the
+ * lowest values (i64, the nearest of equal ones) before and after it, as far as nothing is higher
+ * and no further than `reach` (negative: anywhere). A peak that is not within the values stands out
+ * 0. TN_ERROR_VALUE for arrays of several dimensions, TN_ERROR_TYPE for other dtypes. */
+TN_API tn_status tn_array_peak_bases(tn_array **prominences, tn_array **left, tn_array **right,
+                                     const tn_array *values, const tn_array *lows,
+                                     const tn_array *highs, const tn_array *peaks, int64_t reach,
+                                     tn_stream *stream);
+/* How wide each peak is (f64, all four): between the places, to the left and to the right, where
+ * lines through the values cross the height that is `relative` prominences below it, and no further
+ * than its bases; that height; both places. Zeros where a peak is not between bases within the
+ * values. Errors as of tn_array_peak_bases(). */
+TN_API tn_status tn_array_peak_widths(tn_array *results[4], const tn_array *values,
+                                      const tn_array *lows, const tn_array *peaks,
+                                      const tn_array *prominences, const tn_array *left,
+                                      const tn_array *right, double relative, tn_stream *stream);
+/* Which peaks (i64, ascending) are kept (b8) if none may have one of higher rank nearer than
+ * `distance`: `order` (i64) has the numbers of peaks, of ascending rank. Computed on the host, one
+ * after the other, whatever the device. Waits. */
+TN_API tn_status tn_array_peaks_apart(tn_array **kept, const tn_array *peaks, const tn_array *order,
+                                      int64_t distance, tn_stream *stream);
+
 /* --- Flags and bits: arrays of any shape, along an axis (NULL: all elements in order C). --- */
 
 /* Elements of bool or integers as bits of bytes (u8), eight a byte, those that are not 0 set. The

@@ -4,6 +4,7 @@
 #define TNI_FORMS_SAMPLES_H
 
 #include <tenorite/array.h>
+#include <tenorite/samples.h>
 
 #include <stdbool.h>
 
@@ -62,6 +63,36 @@ typedef struct tni_interpolate {
     int64_t count, points;
     double left[2], right[2];
 } tni_interpolate;
+
+/* Of values in parts of so many: the least and the largest of the first `parts` ones, which are
+ * whole. A walk over a part whose largest value is not above what it may meet is one step. */
+typedef struct tni_peak_values {
+    const double *values, *lows, *highs;
+    int64_t count, parts;
+} tni_peak_values;
+
+/* Of each peak, from which one walks to both sides until a value is above it or is NaN, or `reach`
+ * values on: the lowest value of each side, the first of equal ones, is a base. The prominence is
+ * the peak's height above the higher base. count and number are at least 1. */
+typedef struct tni_peak_bases {
+    tni_peak_values of;
+    const int64_t *peaks;
+    int64_t number, reach;
+    double *prominences; /* 0 of a peak that is not within the values */
+    int64_t *left, *right;
+} tni_peak_bases;
+
+/* Of each peak, from which one walks to both sides until a value is not above the height
+ * value - prominence * relative, and no further than the bases: where a line between the last two
+ * values has that height. */
+typedef struct tni_peak_widths {
+    tni_peak_values of; /* `highs` is not read */
+    const int64_t *peaks, *left, *right;
+    const double *prominences;
+    int64_t number;
+    double relative;
+    double *widths, *heights, *left_places, *right_places;
+} tni_peak_widths;
 
 /* Rows of flags and rows of bytes whose bits are the flags: (length + 7) / 8 bytes a row. The first
  * flag is the highest bit of the first byte, or (is_little) the lowest.

@@ -201,10 +201,64 @@ cleanup:
     tn_array_release(flags);
 }
 
+/* Parts of values that are passed whole, a peak that is none, and which are apart. */
+static void test_peaks(void **state) {
+    (void)state;
+    enum { COUNT = 3 * TN_PEAK_PART };
+    static const int64_t three = 3, at[3] = {300, 301, -1}, ranks[3] = {1, 0, 2},
+                         bad[3] = {0, 1, 3};
+    static const int64_t ascending[3] = {4, 6, 20};
+    double values[COUNT] = {0}, parts[2][3] = {{-1, 0, 0}, {0, 2, 0}};
+    tn_array *x = NULL, *lows = NULL, *highs = NULL, *peaks = NULL, *made[3] = {NULL, NULL, NULL};
+    tn_array *widths[4] = {NULL, NULL, NULL, NULL}, *order = NULL, *wrong = NULL, *kept = NULL;
+    bool flags[3];
+    values[300] = 2;
+    values[301] = 1;
+    values[7] = -1;
+    REQUIRE_OK(doubles(&x, COUNT, values));
+    REQUIRE_OK(doubles(&lows, 3, parts[0]));
+    REQUIRE_OK(doubles(&highs, 3, parts[1]));
+    REQUIRE_OK(tn_array_new_from_host(&peaks, at, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_peak_bases(&made[0], &made[1], &made[2], x, lows, highs, peaks, -1, NULL));
+    REQUIRE_OK(check(made[0], TN_F64, 3, (double[]){2, 0, 0}));
+    REQUIRE_OK(check(made[1], TN_I64, 3, (double[]){7, 301, -1}));
+    REQUIRE_OK(check(made[2], TN_I64, 3, (double[]){302, 302, -1}));
+    REQUIRE_OK(tn_array_peak_widths(widths, x, lows, peaks, made[0], made[1], made[2], 0.5, NULL));
+    REQUIRE_OK(check(widths[0], TN_F64, 3, (double[]){1.5, 0, 0}));
+    REQUIRE_STATUS(
+        tn_array_peak_bases(&made[0], &made[1], &made[2], peaks, lows, highs, peaks, -1, NULL),
+        TN_ERROR_TYPE);
+    REQUIRE_STATUS(tn_array_peak_widths(widths, x, highs, peaks, lows, made[1], lows, 0.5, NULL),
+                   TN_ERROR_TYPE);
+    REQUIRE_OK(tn_array_new_from_host(&order, ranks, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_new_from_host(&wrong, bad, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    tn_array_release(peaks);
+    peaks = NULL;
+    REQUIRE_OK(
+        tn_array_new_from_host(&peaks, ascending, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_peaks_apart(&kept, peaks, order, 3, NULL));
+    REQUIRE_OK(tn_array_read(flags, NULL, kept, NULL));
+    assert_true(flags[0] && !flags[1] && flags[2]);
+    REQUIRE_STATUS(tn_array_peaks_apart(&kept, peaks, wrong, 3, NULL), TN_ERROR_INDEX);
+    REQUIRE_STATUS(tn_array_peaks_apart(&kept, peaks, x, 3, NULL), TN_ERROR_TYPE);
+cleanup:
+    tn_array_release(kept);
+    tn_array_release(wrong);
+    tn_array_release(order);
+    for (int k = 0; k < 4; k++)
+        tn_array_release(widths[k]);
+    for (int k = 0; k < 3; k++)
+        tn_array_release(made[k]);
+    tn_array_release(peaks);
+    tn_array_release(highs);
+    tn_array_release(lows);
+    tn_array_release(x);
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_extent),    REPLAY(test_repeat),
                                         REPLAY(test_bincount),  REPLAY(test_histogram),
                                         REPLAY(test_correlate), REPLAY(test_interpolate),
-                                        REPLAY(test_bits)};
+                                        REPLAY(test_bits),      REPLAY(test_peaks)};
     return REPLAY_RUN("samples", tests);
 }

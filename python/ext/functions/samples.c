@@ -232,6 +232,30 @@ EXT_FORWARD(interp,
             EXT_SIZED, (array, x), (array, xp), (array, fp), (end, left), (end, right),
             (made, made))
 
+EXT_FORWARD(peak_bases,
+            tn_array_peak_bases(&call->prominences, &call->left, &call->right, call->values,
+                                call->lows, call->highs, call->peaks, call->reach, NULL),
+            EXT_SIZED, (array, values), (array, lows), (array, highs), (array, peaks),
+            (int64, reach), (made, prominences), (made, left), (made, right))
+
+EXT_CALL(peak_widths, EXT_SIZED, (array, values), (array, lows), (array, peaks),
+         (array, prominences), (array, left), (array, right), (real, relative), (made, widths),
+         (made, heights), (made, left_places), (made, right_places)) {
+    tn_array *made[4] = {NULL, NULL, NULL, NULL};
+    tn_status status =
+        tn_array_peak_widths(made, call->values, call->lows, call->peaks, call->prominences,
+                             call->left, call->right, call->relative, NULL);
+    call->widths = made[0];
+    call->heights = made[1];
+    call->left_places = made[2];
+    call->right_places = made[3];
+    return status;
+}
+
+EXT_FORWARD(peaks_apart,
+            tn_array_peaks_apart(&call->kept, call->peaks, call->order, call->distance, NULL),
+            EXT_SIZED, (array, peaks), (array, order), (int64, distance), (made, kept))
+
 /* "big" and "little"; NULL is "big". */
 static int read_bit_order(PyObject *object, bool *is_little) {
     *is_little = false;
@@ -299,5 +323,8 @@ PyMethodDef ext_samples_functions[] = {
     EXT_ENTRY(correlate),
     EXT_ENTRY(convolve),
     EXT_ENTRY(interp),
+    EXT_ENTRY(peak_bases),
+    EXT_ENTRY(peak_widths),
+    EXT_ENTRY(peaks_apart),
     {NULL, NULL, 0, NULL},
 };

@@ -448,7 +448,7 @@ def checked_rate(fs, allow_none=True):
     """A sampling frequency as a float, or None."""
     if fs is None:
         if not allow_none:
-            raise ValueError("Sampling frequency cannot be none.")
+            raise ValueError("Sampling frequency can not be none.")
         return None
     if not numpy.isscalar(fs) and getattr(fs, "ndim", None) != 0:
         raise ValueError("Sampling frequency fs must be a single scalar.")

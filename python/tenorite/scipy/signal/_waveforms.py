@@ -264,8 +264,11 @@ def max_len_seq(nbits, state=None, length=None, taps=None):
     total = length + nbits
     # The first parts, which are short, are made on the host.
     begin = numpy.zeros(min(total, _ON_HOST), bool)
-    begin[:nbits] = state[: begin.size]
-    _continue(begin, min(nbits, begin.size), nbits, lags)
+    begin[:nbits] = state
+    _continue(begin, nbits, nbits, lags)
+    if begin.size == total:
+        begin = begin.view("i1")
+        return _core.asarray(begin[:length]), _core.asarray(begin[length:])
     bits = _core.zeros(total, bool)
     bits[: begin.size] = _core.asarray(begin)
     _continue(bits, begin.size, nbits, lags)

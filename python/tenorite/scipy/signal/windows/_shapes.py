@@ -8,7 +8,7 @@ from tenorite._numpy.indexing import where
 from tenorite.fft import fft as _transform
 from tenorite.scipy.signal._documents import documented
 from tenorite.scipy.signal._host import call
-from tenorite.scipy.signal.windows._values import made, places, window
+from tenorite.scipy.signal.windows._values import made, mirrored, places, window
 
 
 @window("A window of ones.", "Its spectrum is Dirichlet's kernel.")
@@ -19,9 +19,7 @@ def boxcar(M, sym=True):
 @window("A triangle that is not zero at its ends.", "``1 - abs(2 n - (M - 1)) / L``, L = M + M % 2.")
 def triang(M, sym=True):
     def values(length):
-        n = places(length)
-        near = _core.minimum(n, n[::-1]) + 1
-        return (2 * near - 1.0) / length if length % 2 == 0 else 2 * near / (length + 1.0)
+        return mirrored(length, lambda n: (2 * n + (2 - 1.0 * (length % 2 == 0))) / (length + length % 2))
 
     return made(M, sym, values)
 
@@ -29,8 +27,7 @@ def triang(M, sym=True):
 @window("Bartlett's window: a triangle, zero at its ends.", "``1 - abs(2 n / (M - 1) - 1)`` (Bartlett, 1950).")
 def bartlett(M, sym=True):
     def values(length):
-        n = places(length)
-        return where(n <= (length - 1) / 2.0, 2.0 * n / (length - 1), 2.0 - 2.0 * n / (length - 1))
+        return mirrored(length, lambda n: 2.0 * n / (length - 1))
 
     return made(M, sym, values)
 
@@ -38,9 +35,12 @@ def bartlett(M, sym=True):
 @window("Parzen's window, of two cubic polynomials.", "Parzen, Mathematical considerations, 1961.")
 def parzen(M, sym=True):
     def values(length):
-        n = abs(places(length) - (length - 1) / 2.0)
-        x = n / (length / 2.0)
-        return where(n <= (length - 1) / 4.0, 1 - 6 * x**2.0 + 6 * x**3.0, 2 * (1 - x) ** 3.0)
+        def half(n):
+            n = (length - 1) / 2.0 - n
+            x = n / (length / 2.0)
+            return where(n <= (length - 1) / 4.0, 1 - 6 * x**2.0 + 6 * x**3.0, 2 * (1 - x) ** 3.0)
+
+        return mirrored(length, half)
 
     return made(M, sym, values)
 
@@ -48,9 +48,8 @@ def parzen(M, sym=True):
 @window("Kaiser's window.", "``i0(beta sqrt(1 - x**2)) / i0(beta)``, x from -1 to 1 (Kaiser, 1966).", "5, 14")
 def kaiser(M, beta, sym=True):
     def values(length):
-        middle = (length - 1) / 2.0
-        x = (places(length) - middle) / middle
-        return _core._i0(beta * _core.sqrt(1 - x**2.0)) / _core._i0(_core.asarray(float(beta)))
+        middle, whole = (length - 1) / 2.0, _core._i0(_core.asarray(float(beta)))
+        return mirrored(length, lambda n: _core._i0(beta * _core.sqrt(1 - ((n - middle) / middle) ** 2.0)) / whole)
 
     return made(M, sym, values)
 
@@ -73,8 +72,7 @@ def kaiser_bessel_derived(M, beta, sym=True):
 @window("A Gaussian window.", "``exp(-(n / std)**2 / 2)``, n from the middle.", "5, 1")
 def gaussian(M, std, sym=True):
     def values(length):
-        n = places(length) - (length - 1.0) / 2.0
-        return _core.exp(n**2 / (-2 * std * std))
+        return mirrored(length, lambda n: _core.exp((n - (length - 1.0) / 2.0) ** 2 / (-2 * std * std)))
 
     return made(M, sym, values)
 
@@ -82,8 +80,7 @@ def gaussian(M, std, sym=True):
 @window("A Gaussian window of any power.", "``exp(-abs(n / sig)**(2 p) / 2)``, n from the middle.", "5, 1.5, 2")
 def general_gaussian(M, p, sig, sym=True):
     def values(length):
-        n = places(length) - (length - 1.0) / 2.0
-        return _core.exp(-0.5 * abs(n / sig) ** (2 * p))
+        return mirrored(length, lambda n: _core.exp(-0.5 * abs((n - (length - 1.0) / 2.0) / sig) ** (2 * p)))
 
     return made(M, sym, values)
 
@@ -94,8 +91,9 @@ def exponential(M, center=None, tau=1.0, sym=True):
         raise ValueError("If sym==True, center must be None.")
 
     def values(length):
-        middle = (length - 1) / 2 if center is None else center
-        return _core.exp(-abs(places(length) - middle) / tau)
+        if center is None:
+            return mirrored(length, lambda n: _core.exp((n - (length - 1) / 2) / tau))
+        return _core.exp(-abs(places(length) - center) / tau)
 
     return made(M, sym, values)
 

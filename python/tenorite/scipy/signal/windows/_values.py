@@ -22,6 +22,13 @@ def made(M, sym, values):
     return values(int(M)) if sym else values(int(M) + 1)[:-1]
 
 
+def mirrored(length, half):
+    """The symmetric window of which `half` makes the first half from 0, 1, 2, ..., the middle one
+    included."""
+    first = half(places((length + 1) // 2))
+    return _core.concatenate((first, first[: length // 2][::-1]))
+
+
 def places(length):
     """0, 1, 2, ... of float64."""
     return _core.arange(length, dtype=float)
