@@ -13,6 +13,7 @@ from tenorite._numpy.rearranging import moveaxis
 from tenorite.fft import fft, ifft
 from tenorite.scipy.fft._lengths import next_fast_len
 from tenorite.scipy.signal._documents import documented
+from tenorite.scipy.signal._segments import on_circle
 
 
 def _points_of(n, m):
@@ -73,22 +74,22 @@ class CZT:
 
     def __init__(self, n, m=None, w=None, a=1 + 0j):
         m = _points_of(n, m)
-        k = numpy.arange(max(m, n))
+        k = _core.arange(max(m, n))
         if w is None:
             w = cmath.exp(-2j * math.pi / m)
-            chirp = numpy.exp(-(1j * math.pi * ((k**2) % (2 * m))) / m)
+            chirp = on_circle(-math.pi * ((k**2) % (2 * m)) / m)
         else:
-            chirp = w ** (k**2 / 2.0)
+            chirp = _core.power(w, k**2 / 2.0)
         a = 1.0 * a
         self.w, self.a = w, a
-        self._set(n, m, a ** -k[:n], chirp)
+        self._set(n, m, _core.power(a, -k[:n]), chirp)
 
     def _set(self, n, m, first, chirp):
-        """Takes over the powers of the first point and the chirp, which are made on the host."""
+        """Takes over the powers of the first point, and the chirp."""
         self.m, self.n, self._length = m, n, next_fast_len(n + m - 1)
-        self._before = _core.asarray(first * chirp[:n])
-        self._after = _core.asarray(chirp[:m])
-        self._spectrum = fft(_core.asarray(1 / numpy.hstack((chirp[n - 1 : 0 : -1], chirp[:m]))), self._length)
+        self._before, self._after = first * chirp[:n], chirp[:m]
+        around = _core.concatenate((chirp[n - 1 : 0 : -1], chirp[:m]))
+        self._spectrum = fft(1 / around, self._length)
 
     def __call__(self, x, *, axis=-1):
         """The transform along an axis."""
@@ -136,15 +137,14 @@ class ZoomFFT(CZT):
 
     def __init__(self, n, fn, m=None, *, fs=2, endpoint=False):
         m = _points_of(n, m)
-        k = numpy.arange(max(m, n))
+        k = _core.arange(max(m, n))
         if numpy.size(fn) not in (1, 2):
             raise ValueError("fn must be a scalar or 2-length sequence")
         f1, f2 = fn if numpy.size(fn) == 2 else (0.0, fn)
         self.f1, self.f2, self.fs = f1, f2, fs
         scale = ((f2 - f1) * m) / (fs * (m - 1)) if endpoint else (f2 - f1) / fs
         self.w, self.a = cmath.exp(-2j * math.pi / m * scale), cmath.exp(2j * math.pi * f1 / fs)
-        first = numpy.exp(-2j * math.pi * f1 / fs * k[:n])
-        self._set(n, m, first, numpy.exp(-(1j * math.pi * scale * k**2) / m))
+        self._set(n, m, on_circle(-2 * math.pi * f1 / fs * k[:n]), on_circle(-math.pi * scale * k**2 / m))
 
 
 _AXES = [("AxisError", "For an axis that the array has not."), ("ValueError", "For no points.")]

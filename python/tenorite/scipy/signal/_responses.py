@@ -15,6 +15,7 @@ from tenorite.fft import fft, rfft
 from tenorite.scipy.signal._design import checked_rate
 from tenorite.scipy.signal._documents import documented
 from tenorite.scipy.signal._host import call, fetched
+from tenorite.scipy.signal._segments import on_circle
 
 _RESPONSE = [("ndarray", "The frequencies."), ("ndarray", "The complex responses.")]
 _SHORT = 32  # coefficients up to which a polynomial is evaluated by one after the other
@@ -36,16 +37,6 @@ def _frequencies(value, kind=None):
     w = atleast_1d(as_array_of(value.real if isinstance(value, complex) else value))
     kind = w.dtype if kind is None else numpy.dtype(kind)
     return w.astype(float if kind.kind in "biu" else kind, copy=False)
-
-
-def _on_circle(w):
-    """exp(1j w)."""
-    if w.dtype.kind == "c":
-        return _core.exp(1j * w)
-    result = _core.empty(w.shape, numpy.result_type(w.dtype, numpy.complex64))
-    _core.cos(w, out=result.real)
-    _core.sin(w, out=result.imag)
-    return result
 
 
 def _polynomial(coefficients, points):
@@ -131,7 +122,7 @@ def freqz(b, a=1, worN=512, whole=False, plot=None, fs=2 * math.pi, include_nyqu
         if a.size == 1 and (b.ndim == 1 or b.shape[-1] == 1) and length >= b.shape[0] and length > 0:
             h = _transform(b, a, count, length, whole)
     if h is None:
-        points = _on_circle(-w)
+        points = on_circle(-w)
         h = _polynomial(b, points) / _polynomial(a, points)
     w = w * (fs / (2 * math.pi))
     if plot is not None:
@@ -159,7 +150,7 @@ def freqz_zpk(z, p, k, worN=512, whole=False, fs=2 * math.pi):
     else:
         kind = float if is_double else "f"
         w = _core.linspace(0, 2 * math.pi if whole else math.pi, count, endpoint=False, dtype=kind)
-    points = _on_circle(w)
+    points = on_circle(w)
     h = as_array_of(k).astype(float if is_double else "f") * _by_roots(points, z) / _by_roots(points, p)
     return w * (fs / (2 * math.pi)), h
 
@@ -271,7 +262,7 @@ def group_delay(system, w=512, whole=False, fs=2 * math.pi):
     else:
         w = _core.linspace(0, 2 * math.pi if whole else math.pi, count, endpoint=False)
     c = numpy.convolve(b, numpy.conjugate(a[::-1]))
-    points = _on_circle(-w)
+    points = on_circle(-w)
     below = _polynomial(c, points)
     delay = (_polynomial(c * numpy.arange(c.size), points) / below).real - a.size + 1
     is_singular, is_near = ~_core.isfinite(delay), abs(below) < 10 * 2.0**-52

@@ -85,6 +85,16 @@ def double_inner(spectra, nfft):
     spectra[..., 1 : -1 if nfft % 2 == 0 else None] *= 2
 
 
+def on_circle(w):
+    """exp(1j w)."""
+    if w.dtype.kind == "c":
+        return _core.exp(1j * w)
+    result = _core.empty(w.shape, numpy.result_type(w.dtype, numpy.complex64))
+    _core.cos(w, out=result.real)
+    _core.sin(w, out=result.imag)
+    return result
+
+
 def is_named(window):
     return isinstance(window, (str, tuple))
 
