@@ -541,6 +541,39 @@ def _fft():
     ]
 
 
+def _spectra():
+    """Spectra, peaks and windows of SciPy's names, beside SciPy."""
+    x = "x = dev(rng.normal(size=n).astype('f4')); s = signal_of(xp)"
+    wide = "x = dev(rng.normal(size=n)); s = signal_of(xp)"
+    rows = [
+        ("welch f4", x, "s.welch(x)", 0.3, 1_000_000),
+        ("spectrogram f4", x, "s.spectrogram(x)", 0.7, 1_000_000),
+        ("stft f4", x, "s.stft(x)", 0.5, 1_000_000),
+        ("istft", wide + "; z = s.stft(x)[2]", "s.istft(z)", 0.5, 1_000_000),
+        ("periodogram", wide, "s.periodogram(x)", 0.5, 1_000_000),
+        ("welch of 100", x, "s.welch(x, nperseg=32)", 1.0, 100),
+        ("czt", wide, "s.czt(x)", 0.8, 100_000),
+        (
+            "lombscargle",
+            wide + "; t = xp.cumsum(abs(x)); f = xp.linspace(0.1, 9, n)",
+            "s.lombscargle(t, x, f)",
+            0.4,
+            1000,
+        ),
+        ("find_peaks", wide, "s.find_peaks(x)", 0.6, 1_000_000),
+        ("find_peaks, prominence", wide, "s.find_peaks(x, prominence=1)", 0.8, 1_000_000),
+        ("find_peaks, distance", wide, "s.find_peaks(x, distance=10)", 0.8, 1_000_000),
+        ("find_peaks, rising", wide + "; x = x + 0.01 * xp.arange(n)", "s.find_peaks(x, prominence=1)", 0.2, 100_000),
+        ("find_peaks of 100", wide, "s.find_peaks(x, height=0)", 1.0, 100),
+        ("argrelmax", wide, "s.argrelmax(x)", 0.3, 1_000_000),
+        ("chirp", wide, "s.chirp(x, 1, 2, 3)", 0.8, 1_000_000),
+        ("hann", "s = signal_of(xp)", "s.windows.hann(n)", 0.4, 100_000),
+        ("hann of 100", "s = signal_of(xp)", "s.windows.hann(n)", 0.5, 100),
+        ("freqz", "s = signal_of(xp)", "s.freqz([1.0, 0.5], [1.0, 0.3, 0.1], n)", 0.8, 100_000),
+    ]
+    return [Case(name, setup, text, goal, n, "spectra and peaks") for name, setup, text, goal, n in rows]
+
+
 def _sparse_solvers():
     """Solvers on the Laplacian of a square grid of n x n points; goals are those of the issue."""
     grid = (
@@ -592,6 +625,11 @@ def fft_of(xp):
     return _scipy_of(xp, "fft")
 
 
+def signal_of(xp):
+    """The module of signals that goes with an array module."""
+    return _scipy_of(xp, "signal")
+
+
 def sparse_of(xp):
     """The module of sparse matrices that goes with an array module."""
     return _scipy_of(xp, "sparse")
@@ -627,6 +665,7 @@ CASES = [
     *_random(),
     *_linalg(),
     *_fft(),
+    *_spectra(),
     *_sparse(),
     *_sparse_solvers(),
     *_kernels(),
@@ -645,7 +684,7 @@ def prepare(case, xp, n=None, dev=None, rng=None):
         "rng": rng or numpy.random.default_rng(0),
         "dev": dev or xp.asarray,
     }
-    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of):
+    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of):
         names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):
