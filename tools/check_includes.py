@@ -33,6 +33,7 @@ CORE = rooms(
     "src/core",
     "base stream memory graph array rules elementwise move reduce index create ufunc product samples image sort random linalg fft sparse",
     "base stream memory graph array rules elementwise move reduce index create ufunc product samples signal sort random linalg fft sparse",
+    "base stream memory graph array rules elementwise move reduce index create ufunc product samples sort random linalg fft sparse spline",
 )
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")

@@ -28,6 +28,7 @@
 #include <tenorite/signal.h>
 #include <tenorite/sort.h>
 #include <tenorite/sparse.h>
+#include <tenorite/spline.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
 

@@ -531,6 +531,28 @@ def sparses():
         yield program("csr_heads", **common, PHASE=look)
 
 
+def splines():
+    """Every basis and what may stand beyond the knots, one and several variables, few terms and
+    many; systems of few diagonals."""
+    for k in range(20):
+        dims, terms, weights = (1, 3, 2, 8)[k % 4], (4, 2, 6, 1, 12)[k % 5], int(k in (3, 10))
+        yield program(
+            "spline",
+            BLOCK=256,
+            BASIS=k % 5,
+            OUTSIDE=k % 4,
+            DIMS=dims,
+            TERMS=terms if terms**dims < 300 else 2,
+            EACH=int(k % 3 > 0),
+            PARTS=1 + k % 2,
+            WEIGHTS=weights,
+            REPORTS=k // 2 % 2,
+        )
+    for lower, upper in ((0, 0), (1, 1), (3, 3), (5, 0), (15, 16)):
+        yield program("banded_factor", LOWER=lower, COLUMNS=lower + upper + 1)
+        yield program("banded_solve", BLOCK=64, LOWER=lower, COLUMNS=lower + upper + 1)
+
+
 ALL = [
     moves,
     places,
@@ -548,6 +570,7 @@ ALL = [
     cosines,
     images,
     sparses,
+    splines,
     linear_algebra,
 ]
 

@@ -25,6 +25,7 @@ extern const tni_sort_loops LEVEL(tni_sort_loops);
 extern const tni_correlate_loops LEVEL(tni_correlate_loops)[];
 extern const tni_random_loops LEVEL(tni_random_loops);
 extern const tni_sparse_loops LEVEL(tni_sparse_loops);
+extern const tni_spline_loops LEVEL(tni_spline_loops);
 extern const tni_lu_loops *const LEVEL(tni_lu_loops)[];
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
 extern const tni_sum_loops LEVEL(tni_sum_loops_f32), LEVEL(tni_sum_loops_f64);
@@ -72,6 +73,7 @@ const tni_level LEVEL(tni_level) = {
     LEVEL(tni_correlate_loops),
     &LEVEL(tni_random_loops),
     &LEVEL(tni_sparse_loops),
+    &LEVEL(tni_spline_loops),
     LEVEL(tni_lu_loops),
     {&LEVEL(tni_fft_loops_f32), &LEVEL(tni_fft_loops_f64)},
     &LEVEL(tni_bits_loops),

@@ -25,6 +25,7 @@
 #include "backend/host/loops/sort/sort_loops.h"
 #include "backend/host/loops/sparse/lu_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
+#include "backend/host/loops/spline/spline_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -51,6 +52,7 @@ typedef struct tni_level {
     const tni_correlate_loops *correlate; /* by dtype; all 0: computed as another */
     const tni_random_loops *random;
     const tni_sparse_loops *sparse;
+    const tni_spline_loops *spline;
     const tni_lu_loops *const *lu; /* by dtype; NULL: none */
     const tni_fft_loops *fft[2];   /* of f32, of f64 */
     const tni_bits_loops *bits;
