@@ -1,0 +1,497 @@
+"""Smoothing splines: SciPy's FITPACK chooses knots and coefficients on the host, the values are
+computed on the device."""
+
+import tenorite as tn
+from tenorite._arguments import on_host
+from tenorite.scipy.interpolate._bspline import BSpline, derive, integrate
+from tenorite.scipy.interpolate._evaluate import (
+    CLAMP,
+    EXTRAPOLATE,
+    FILL,
+    KNOTS,
+    as_x,
+    evaluate,
+    evaluate_reporting,
+    of_scipy,
+)
+
+__all__ = [
+    "InterpolatedUnivariateSpline",
+    "LSQUnivariateSpline",
+    "RectBivariateSpline",
+    "SmoothBivariateSpline",
+    "UnivariateSpline",
+]
+
+_EXTENSIONS = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
+_RAISE = 2
+_BEYOND = {0: EXTRAPOLATE, 1: FILL, _RAISE: EXTRAPOLATE, 3: CLAMP}
+
+
+def _extension(ext):
+    try:
+        return _EXTENSIONS[ext]
+    except KeyError as error:
+        raise ValueError(f"Unknown extrapolation mode {ext}.") from error
+
+
+class UnivariateSpline:
+    """A spline close to points, of as few knots as a sum of squares allows.
+
+    The knots are chosen by SciPy on the host.
+
+    Parameters
+    ----------
+    x, y : (n,) array_like
+        Points; x does not descend.
+    w : (n,) array_like, optional
+        Weights.
+    bbox : (2,) array_like, optional
+        The ends of the interval; the first and the last x by default.
+    k : int, optional
+        The degree, 1 to 5.
+    s : float, optional
+        The sum of squares of weighted residuals; as many as there are points by default. 0 goes
+        through all points.
+    ext : int or str, optional
+        What stands beyond the interval: 0 or 'extrapolate', 1 or 'zeros', 2 or 'raise', 3 or 'const'.
+    check_finite : bool, optional
+        Whether infinities and NaN are looked for.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite.scipy.interpolate import UnivariateSpline
+    >>> x = tn.linspace(0, 3, 20)
+    >>> spline = UnivariateSpline(x, x**3, s=0)
+    >>> spline(1.5).round(6), spline.integral(0, 2), spline.derivatives(1.0).round(6)
+    (array(3.375), array(4.), array([1., 3., 6., 6.]))
+    >>> spline.derivative()(1.0).round(6), spline.antiderivative()(2.0).round(6)
+    (array(3.), array(4.))
+    >>> spline.get_knots().size, spline.get_coeffs().size, spline.get_residual() < 1e-9
+    (18, 20, True)
+    >>> UnivariateSpline(x, x - 1, s=0).roots().round(6)
+    array([1.])
+    >>> spline.set_smoothing_factor(0.1)
+    """
+
+    def __init__(self, x, y, w=None, bbox=(None, None), k=3, s=None, ext=0, check_finite=False):
+        self._fit("UnivariateSpline", x, y, w=w, bbox=bbox, k=k, s=s, ext=ext, check_finite=check_finite)
+
+    def _fit(self, name, *args, **options):
+        """Of arguments of SciPy's class."""
+        near = next((one for one in (*args, *options.values()) if isinstance(one, tn.ndarray)), None)
+        options["bbox"] = list(options["bbox"])
+        self._host = of_scipy(name)(*map(on_host, args), **{key: on_host(one) for key, one in options.items()})
+        self._near = near
+        self._take_over()
+
+    def _take_over(self):
+        self.ext = self._host.ext
+        t, c, self._k = self._host._eval_args
+        self._t, self._c = _beside(self._near, t, c)
+        if type(self) in _CLASSES.values():
+            self.__class__ = _CLASSES[type(self._host).__name__]
+
+    @staticmethod
+    def validate_input(x, y, w, bbox, k, s, ext, check_finite):
+        """The arguments as SciPy reads them, on the host.
+
+        Parameters
+        ----------
+        x, y, w, bbox : array_like
+        k : int
+        s : float
+        ext : int or str
+        check_finite : bool
+
+        Returns
+        -------
+        x, y, w, bbox : numpy.ndarray
+        ext : int
+
+        Examples
+        --------
+        >>> from tenorite.scipy.interpolate import UnivariateSpline
+        >>> UnivariateSpline.validate_input([1.0, 2], [3.0, 4], None, [0, 3], 1, 0, "zeros", True)[-1]
+        1
+        """
+        given = map(on_host, (x, y, w, bbox))
+        return of_scipy("UnivariateSpline").validate_input(*given, k, s, ext, check_finite)
+
+    @classmethod
+    def _of_tck(cls, t, c, k, ext):
+        self = cls.__new__(cls)
+        self._t, self._c, self._k, self.ext, self._near = t, c, k, ext, t
+        self._host = of_scipy("UnivariateSpline")._from_tck((t.get(), c.get(), k), ext)
+        return self
+
+    def set_smoothing_factor(self, s):
+        """Go on with another sum of squares, from the knots there are.
+
+        Parameters
+        ----------
+        s : float
+        """
+        self._host.set_smoothing_factor(s)
+        self._take_over()
+
+    def __call__(self, x, nu=0, ext=None):
+        """The values of a derivative.
+
+        Parameters
+        ----------
+        x : array_like
+        nu : int, optional
+            Which derivative.
+        ext : int or str, optional
+            As of the spline by default.
+
+        Returns
+        -------
+        ndarray
+        """
+        x = as_x(x)
+        if x.size == 0:
+            return tn.zeros(0)
+        if not 0 <= nu <= self._k:
+            raise ValueError(f"0<=der={nu}<=k={self._k} must hold")
+        ext = self.ext if ext is None else _extension(ext)
+        axes = ((self._t, self._k + 1, nu),)
+        if ext != _RAISE:
+            return evaluate(x, axes, self._c, KNOTS, _BEYOND[ext], 0.0)
+        values, is_outside = evaluate_reporting(x, axes, self._c, KNOTS, EXTRAPOLATE)
+        if bool(is_outside[0]):
+            raise ValueError("Found x value not in the domain")
+        return values
+
+    def get_knots(self):
+        """The knots, those at the ends once.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._t[self._k : self._t.shape[0] - self._k]
+
+    def get_coeffs(self):
+        """The coefficients.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._c[: self._t.shape[0] - self._k - 1]
+
+    def get_residual(self):
+        """The sum of squares of weighted residuals.
+
+        Returns
+        -------
+        float
+        """
+        return self._host.get_residual()
+
+    def integral(self, a, b):
+        """The integral from a to b; the spline is 0 beyond its interval.
+
+        Parameters
+        ----------
+        a, b : float
+
+        Returns
+        -------
+        ndarray
+        """
+        return BSpline.construct_fast(self._t, self._c, self._k, extrapolate=False).integrate(a, b)
+
+    def derivatives(self, x):
+        """The value and all derivatives at a point.
+
+        Parameters
+        ----------
+        x : float
+
+        Returns
+        -------
+        (k + 1,) ndarray
+        """
+        return tn.stack([self(x, nu, 0) for nu in range(self._k + 1)])
+
+    def roots(self):
+        """The zeros of a cubic spline, found on the host by SciPy.
+
+        Returns
+        -------
+        ndarray
+        """
+        return tn.asarray(self._host.roots())
+
+    def derivative(self, n=1):
+        """A derivative as a spline.
+
+        Parameters
+        ----------
+        n : int, optional
+            Which one.
+
+        Returns
+        -------
+        UnivariateSpline
+        """
+        return UnivariateSpline._of_tck(*derive(self._t, self._c, self._k, n), 1 if self.ext == 3 else self.ext)
+
+    def antiderivative(self, n=1):
+        """An integral as a spline.
+
+        Parameters
+        ----------
+        n : int, optional
+            How often.
+
+        Returns
+        -------
+        UnivariateSpline
+        """
+        return UnivariateSpline._of_tck(*integrate(self._t, self._c, self._k, n), self.ext)
+
+
+class InterpolatedUnivariateSpline(UnivariateSpline):
+    """A spline through points, found by SciPy on the host.
+
+    Parameters
+    ----------
+    x, y : (n,) array_like
+        Points; x ascends.
+    w : (n,) array_like, optional
+        Weights.
+    bbox : (2,) array_like, optional
+        The ends of the interval.
+    k : int, optional
+        The degree, 1 to 5.
+    ext : int or str, optional
+        As of UnivariateSpline.
+    check_finite : bool, optional
+        Whether infinities and NaN are looked for.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+    >>> x = tn.arange(5.0)
+    >>> InterpolatedUnivariateSpline(x, x**2)(2.5).round(6)
+    array(6.25)
+    """
+
+    def __init__(self, x, y, w=None, bbox=(None, None), k=3, ext=0, check_finite=False):
+        self._fit("InterpolatedUnivariateSpline", x, y, w=w, bbox=bbox, k=k, ext=ext, check_finite=check_finite)
+
+
+class LSQUnivariateSpline(UnivariateSpline):
+    """A spline of given knots that is closest to points, found by SciPy on the host.
+
+    Parameters
+    ----------
+    x, y : (n,) array_like
+        Points; x does not descend.
+    t : (m,) array_like
+        The inner knots.
+    w : (n,) array_like, optional
+        Weights.
+    bbox : (2,) array_like, optional
+        The ends of the interval.
+    k : int, optional
+        The degree, 1 to 5.
+    ext : int or str, optional
+        As of UnivariateSpline.
+    check_finite : bool, optional
+        Whether infinities and NaN are looked for.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite.scipy.interpolate import LSQUnivariateSpline
+    >>> x = tn.arange(9.0)
+    >>> LSQUnivariateSpline(x, 2 * x, tn.array([4.0]))(2.5).round(6)
+    array(5.)
+    """
+
+    def __init__(self, x, y, t, w=None, bbox=(None, None), k=3, ext=0, check_finite=False):
+        self._fit("LSQUnivariateSpline", x, y, t, w=w, bbox=bbox, k=k, ext=ext, check_finite=check_finite)
+
+
+_CLASSES = {one.__name__: one for one in (UnivariateSpline, InterpolatedUnivariateSpline, LSQUnivariateSpline)}
+
+
+def _beside(near, *arrays):
+    """NumPy's arrays on the device of an array, or the current one."""
+    if near is None:
+        return [tn.asarray(one) for one in arrays]
+    with near.device:
+        return [tn.asarray(one) for one in arrays]
+
+
+class _BivariateSpline:
+    """What splines of two variables share."""
+
+    def _take_over(self, host, near):
+        self._host = host
+        self.fp = host.fp
+        self.tck = tuple(_beside(near, *host.tck))
+        self.degrees = tuple(map(int, host.degrees))
+        sizes = [t.shape[0] - k - 1 for t, k in zip(self.tck, self.degrees)]
+        self._table = self.tck[2].reshape(sizes)
+
+    def __call__(self, x, y, dx=0, dy=0, grid=True):
+        """The values of a derivative; beyond the knots that at the border.
+
+        Parameters
+        ----------
+        x, y : array_like
+        dx, dy : int, optional
+            The order of the derivative in each variable.
+        grid : bool, optional
+            Whether x and y, which do not descend, are the lines of a grid; else they are points.
+
+        Returns
+        -------
+        ndarray
+        """
+        x, y = as_x(x), as_x(y)
+        if grid:
+            for name, one in (("x", x), ("y", y)):
+                if one.size >= 2 and bool((one[1:] < one[:-1]).any()):
+                    raise ValueError(f"{name} must be strictly increasing when `grid` is True")
+            x, y = tn.meshgrid(x.ravel(), y.ravel(), indexing="ij")
+        x, y = tn.broadcast_arrays(x, y)
+        if x.size == 0:
+            return tn.zeros(x.shape)
+        axes = tuple((t, k + 1, int(nu)) for t, k, nu in zip(self.tck, self.degrees, (dx, dy)))
+        return evaluate(tn.stack((x, y), axis=-1), axes, self._table, KNOTS, CLAMP)
+
+    def ev(self, xi, yi, dx=0, dy=0):
+        """The values of a derivative at points.
+
+        Parameters
+        ----------
+        xi, yi : array_like
+        dx, dy : int, optional
+
+        Returns
+        -------
+        ndarray
+        """
+        return self(xi, yi, dx, dy, grid=False)
+
+    def integral(self, xa, xb, ya, yb):
+        """The integral over a rectangle, found on the host by SciPy.
+
+        Parameters
+        ----------
+        xa, xb, ya, yb : float
+
+        Returns
+        -------
+        float
+        """
+        return self._host.integral(xa, xb, ya, yb)
+
+    def get_residual(self):
+        """The sum of squares of weighted residuals.
+
+        Returns
+        -------
+        float
+        """
+        return self.fp
+
+    def get_knots(self):
+        """The knots of both variables.
+
+        Returns
+        -------
+        tuple of ndarray
+        """
+        return self.tck[:2]
+
+    def get_coeffs(self):
+        """The coefficients.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self.tck[2]
+
+
+class RectBivariateSpline(_BivariateSpline):
+    """A spline of two variables through values on a grid, or close to them; found by SciPy on the
+    host.
+
+    Parameters
+    ----------
+    x, y : array_like
+        The lines of the grid, which ascend.
+    z : (x.size, y.size) array_like
+        Values.
+    bbox : (4,) array_like, optional
+        The ends of both variables.
+    kx, ky : int, optional
+        The degrees.
+    s : float, optional
+        The sum of squares of residuals; 0 interpolates.
+    maxit : int, optional
+        Iterations of smoothing.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite.scipy.interpolate import RectBivariateSpline
+    >>> x = tn.arange(5.0)
+    >>> spline = RectBivariateSpline(x, x, x[:, None] * x)
+    >>> spline.ev(1.5, 2.0).round(6), spline(1.5, 2.0).shape
+    (array(3.), (1, 1))
+    >>> round(spline.integral(0, 1, 0, 1), 6), spline.get_residual() < 1e-9
+    (0.25, True)
+    >>> spline.get_knots()[0].size, spline.get_coeffs().size
+    (9, 25)
+    """
+
+    def __init__(self, x, y, z, bbox=(None,) * 4, kx=3, ky=3, s=0, maxit=20):
+        near = next((one for one in (x, y, z) if isinstance(one, tn.ndarray)), None)
+        host = of_scipy("RectBivariateSpline")(*map(on_host, (x, y, z)), list(on_host(bbox)), kx, ky, s, maxit)
+        self._take_over(host, near)
+
+
+class SmoothBivariateSpline(_BivariateSpline):
+    """A spline of two variables close to scattered points, found by SciPy on the host.
+
+    Parameters
+    ----------
+    x, y, z : array_like
+        Points.
+    w : array_like, optional
+        Weights.
+    bbox : (4,) array_like, optional
+        The ends of both variables.
+    kx, ky : int, optional
+        The degrees.
+    s : float, optional
+        The sum of squares of weighted residuals.
+    eps : float, optional
+        Below which a linear system is singular.
+
+    Examples
+    --------
+    >>> import tenorite as tn
+    >>> from tenorite.scipy.interpolate import SmoothBivariateSpline
+    >>> x = tn.arange(16.0)
+    >>> spline = SmoothBivariateSpline(x // 4, x % 4, x // 4 + x % 4, kx=1, ky=1)
+    >>> spline.ev(1.5, 2.0).round(6)
+    array(3.5)
+    """
+
+    def __init__(self, x, y, z, w=None, bbox=(None,) * 4, kx=3, ky=3, s=None, eps=1e-16):
+        near = next((one for one in (x, y, z) if isinstance(one, tn.ndarray)), None)
+        given = map(on_host, (x, y, z, w))
+        self._take_over(of_scipy("SmoothBivariateSpline")(*given, list(on_host(bbox)), kx, ky, s, eps), near)
