@@ -12,10 +12,7 @@ def both(name, *args, **options):
 
     lists = {key: to_ours(value) for key, value in options.items()}
     with quiet():
-        return (
-            getattr(ours, name)(*map(to_ours, args), **lists),
-            getattr(theirs, name)(*args, **options),
-        )
+        return (getattr(ours, name)(*map(to_ours, args), **lists), getattr(theirs, name)(*args, **options))
 
 
 def assert_close(found, expected, rtol=1e-10, atol=1e-12):

@@ -11,6 +11,7 @@ from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, 
 from tenorite.scipy import fft as fft
 from tenorite.scipy import fftpack as fftpack
 def get_array_module(*args: _Any) -> _Any: ...
+from tenorite.scipy import interpolate as interpolate
 from tenorite.scipy import linalg as linalg
 from tenorite.scipy import ndimage as ndimage
 from tenorite.scipy import signal as signal

@@ -1,9 +1,9 @@
-"""Interpolation, under the names that CuPy has in cupyx.scipy.interpolate, and some of SciPy's more.
+"""Interpolation, under the names that CuPy has in cupyx.scipy.interpolate, and more of SciPy's.
 
-All is computed in double precision, as in SciPy. Results stay on the device; what SciPy would refuse
-after a look at elements (places that do not ascend, points outside) is looked at here, too, for
-which a GPU is waited for. What is sequential by nature (knots of smoothing splines, roots) is found
-on the host.
+All is computed in double precision, as in SciPy. Results stay on the device; what SciPy would
+refuse after a look at elements (places that do not ascend, points outside) is looked at here, too,
+for which a GPU is waited for. What is sequential by nature (knots of smoothing splines, roots)
+is found on the host.
 """
 
 from tenorite.scipy.interpolate._bspline import BSpline, splantider, splder

@@ -151,7 +151,7 @@ class BSpline:
         Raises
         ------
         AttributeError
-            Later, for what is no array. For an axis that is not there: no error.
+            Later, for what is no array.
         """
         self = object.__new__(cls)
         self.t, self.c, self.k, self.extrapolate, self.axis = t, c, k, extrapolate, axis
@@ -231,7 +231,9 @@ class BSpline:
         index = "i" if values.size < 2**31 - 1 else "q"
         indices = first[:, None].astype(index) + tn.arange(k + 1, dtype=index)
         indptr = tn.arange(0, values.size + 1, k + 1, dtype=index)
-        return tn.scipy.sparse.csr_array((values.ravel(), indices.ravel(), indptr), shape=(x.shape[0], t.shape[0] - k - 1))
+        return tn.scipy.sparse.csr_array(
+            (values.ravel(), indices.ravel(), indptr), shape=(x.shape[0], t.shape[0] - k - 1)
+        )
 
     def __call__(self, x, nu=0, extrapolate=None):
         """The values of a derivative.

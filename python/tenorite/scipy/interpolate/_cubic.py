@@ -179,7 +179,7 @@ def pchip_interpolate(xi, yi, x, der=0, axis=0):
     Raises
     ------
     ValueError
-        For an axis that is not there, and points that do not ascend.
+        For points that do not ascend.
 
     Examples
     --------

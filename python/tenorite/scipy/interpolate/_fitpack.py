@@ -24,8 +24,8 @@ __all__ = [
 ]
 
 _EXTENSIONS = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
-_RAISE = 2
-_BEYOND = {0: EXTRAPOLATE, 1: FILL, _RAISE: EXTRAPOLATE, 3: CLAMP}
+_RAISE, _CONSTANT = 2, 3
+_BEYOND = {0: EXTRAPOLATE, 1: FILL, _RAISE: EXTRAPOLATE, _CONSTANT: CLAMP}
 
 
 def _extension(ext):
@@ -54,7 +54,8 @@ class UnivariateSpline:
         The sum of squares of weighted residuals; as many as there are points by default. 0 goes
         through all points.
     ext : int or str, optional
-        What stands beyond the interval: 0 or 'extrapolate', 1 or 'zeros', 2 or 'raise', 3 or 'const'.
+        What stands beyond the interval: 0 or 'extrapolate', 1 or 'zeros', 2 or 'raise', 3 or
+        'const'.
     check_finite : bool, optional
         Whether infinities and NaN are looked for.
 
@@ -132,6 +133,16 @@ class UnivariateSpline:
         Parameters
         ----------
         s : float
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.set_smoothing_factor(1.0)
+        >>> spline.get_knots()
+        array([0., 5.])
         """
         self._host.set_smoothing_factor(s)
         self._take_over()
@@ -159,7 +170,8 @@ class UnivariateSpline:
         ext = self.ext if ext is None else _extension(ext)
         axes = ((self._t, self._k + 1, nu),)
         if ext != _RAISE:
-            return evaluate(x, axes, self._c, KNOTS, _BEYOND[ext], 0.0)
+            beyond = EXTRAPOLATE if nu and ext == _CONSTANT else _BEYOND[ext]  # as FITPACK
+            return evaluate(x, axes, self._c, KNOTS, beyond, 0.0)
         values, is_outside = evaluate_reporting(x, axes, self._c, KNOTS, EXTRAPOLATE)
         if bool(is_outside[0]):
             raise ValueError("Found x value not in the domain")
@@ -171,6 +183,15 @@ class UnivariateSpline:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.get_knots()
+        array([0., 2., 3., 5.])
         """
         return self._t[self._k : self._t.shape[0] - self._k]
 
@@ -180,6 +201,15 @@ class UnivariateSpline:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.get_coeffs().size
+        6
         """
         return self._c[: self._t.shape[0] - self._k - 1]
 
@@ -189,6 +219,15 @@ class UnivariateSpline:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.get_residual() < 1e-9
+        True
         """
         return self._host.get_residual()
 
@@ -202,6 +241,15 @@ class UnivariateSpline:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.integral(0, 3).round(6)
+        array(3.)
         """
         return BSpline.construct_fast(self._t, self._c, self._k, extrapolate=False).integrate(a, b)
 
@@ -215,6 +263,15 @@ class UnivariateSpline:
         Returns
         -------
         (k + 1,) ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.derivatives(1.0)[:3].round(6)
+        array([-1.,  2.,  2.])
         """
         return tn.stack([self(x, nu, 0) for nu in range(self._k + 1)])
 
@@ -224,6 +281,15 @@ class UnivariateSpline:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.roots().round(6)
+        array([1.414214])
         """
         return tn.asarray(self._host.roots())
 
@@ -238,6 +304,15 @@ class UnivariateSpline:
         Returns
         -------
         UnivariateSpline
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.derivative()(2.0).round(6)
+        array(4.)
         """
         return UnivariateSpline._of_tck(*derive(self._t, self._c, self._k, n), 1 if self.ext == 3 else self.ext)
 
@@ -252,6 +327,15 @@ class UnivariateSpline:
         Returns
         -------
         UnivariateSpline
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import InterpolatedUnivariateSpline
+        >>> x = tn.arange(6.0)
+        >>> spline = InterpolatedUnivariateSpline(x, x**2 - 2)
+        >>> spline.antiderivative()(3.0).round(6)
+        array(3.)
         """
         return UnivariateSpline._of_tck(*integrate(self._t, self._c, self._k, n), self.ext)
 
@@ -393,6 +477,15 @@ class _BivariateSpline:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import SmoothBivariateSpline
+        >>> x = tn.arange(16.0)
+        >>> spline = SmoothBivariateSpline(x // 4, x % 4, x // 4 + x % 4, kx=1, ky=1)
+        >>> round(spline.integral(0, 1, 0, 1), 6)
+        1.0
         """
         return self._host.integral(xa, xb, ya, yb)
 
@@ -402,6 +495,15 @@ class _BivariateSpline:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import SmoothBivariateSpline
+        >>> x = tn.arange(16.0)
+        >>> spline = SmoothBivariateSpline(x // 4, x % 4, x // 4 + x % 4, kx=1, ky=1)
+        >>> spline.get_residual() < 1e-9
+        True
         """
         return self.fp
 
@@ -411,6 +513,15 @@ class _BivariateSpline:
         Returns
         -------
         tuple of ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import SmoothBivariateSpline
+        >>> x = tn.arange(16.0)
+        >>> spline = SmoothBivariateSpline(x // 4, x % 4, x // 4 + x % 4, kx=1, ky=1)
+        >>> spline.get_knots()[0]
+        array([0., 0., 3., 3.])
         """
         return self.tck[:2]
 
@@ -420,6 +531,15 @@ class _BivariateSpline:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import SmoothBivariateSpline
+        >>> x = tn.arange(16.0)
+        >>> spline = SmoothBivariateSpline(x // 4, x % 4, x // 4 + x % 4, kx=1, ky=1)
+        >>> spline.get_coeffs().round(6)
+        array([0., 3., 3., 6.])
         """
         return self.tck[2]
 

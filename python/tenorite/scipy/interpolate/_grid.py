@@ -183,7 +183,7 @@ class RegularGridInterpolator:
         xi = xi if xi.dtype.char == "d" else xi.astype("d")
         if method in ("linear", "nearest"):
             return self._between(xi, LINEAR if method == "linear" else NEAREST)
-        if method != self.method:
+        if method != self.method and method not in _DERIVABLE:
             self._check_count(self.grid, method)
         is_outside, is_nan = self._find_outside(xi)
         result = self._pchip(xi) if method == "pchip" else self._spline_of(method)(xi, nu=nu)
@@ -224,7 +224,7 @@ class RegularGridInterpolator:
         return tn.where(is_nan.reshape(shape), math.nan, result)
 
     def _pchip(self, xi):
-        """Along the last dimension for all points, then along each other for each point's values."""
+        """Along the last dimension for all points, then along each other for each point."""
         ndim = len(self.grid)
         flat = xi.reshape(-1, ndim)
         values = self._table.transpose([*range(ndim - 1, -1, -1), *range(ndim, self._table.ndim)])

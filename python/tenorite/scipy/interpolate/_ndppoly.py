@@ -184,6 +184,14 @@ class NdPPoly:
         ------
         AxisError
             For an axis that is not there.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import NdPPoly
+        >>> x = tn.array([0.0, 1, 2])
+        >>> NdPPoly(tn.ones((2, 2, 2, 2)), (x, x)).integrate_1d(0, 2, axis=0)(tn.array([0.5]))
+        array([4.5])
         """
         extrapolate = self.extrapolate if extrapolate is None else bool(extrapolate)
         ndim = len(self.x)

@@ -57,6 +57,10 @@ class Interpolator:
         x = _inexact(x)
         return self._give(self._evaluate(x.ravel()), x.shape)
 
+
+class _Differentiable(Interpolator):
+    """Interpolators that have derivatives."""
+
     def derivatives(self, x, der=None):
         """The values at x and the derivatives.
 
@@ -122,7 +126,7 @@ def _divided_differences(xi, yi, dtype):
     return c
 
 
-class KroghInterpolator(Interpolator):
+class KroghInterpolator(_Differentiable):
     """The polynomial through points and derivatives (F. T. Krogh, Math. Comp. 24, 1970).
 
     Parameters
@@ -227,7 +231,7 @@ def _values_or_derivatives(made, x, der):
     return made(x) if der == 0 else made.derivative(x, der=int(der))
 
 
-class BarycentricInterpolator(Interpolator):
+class BarycentricInterpolator(_Differentiable):
     """The polynomial through points, in barycentric form (J.-P. Berrut and L. N. Trefethen, SIAM
     Review 46, 2004).
 
@@ -294,6 +298,15 @@ class BarycentricInterpolator(Interpolator):
         ------
         AxisError
             For an axis that is not there.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import BarycentricInterpolator
+        >>> p = BarycentricInterpolator(tn.arange(3.0))
+        >>> p.set_yi(tn.array([0.0, 1, 4]), axis=0)
+        >>> p(1.5)
+        array(2.25)
         """
         self._differentiation = self._differentiated = None
         if yi is None:

@@ -45,7 +45,8 @@ def derived(c, nu):
 
 
 def integrated(c, x):
-    """The coefficients of the integral from x[0], along the first axis; intervals are the second."""
+    """The coefficients of the integral from x[0], along the first axis; intervals are the
+    second."""
     terms = c.shape[0]
     made = tn.zeros((terms + 1, *c.shape[1:]), dtype=c.dtype)
     made[:-1] = c / column(tn.asarray(numpy.arange(terms, 0, -1.0)), c.ndim)
@@ -100,7 +101,15 @@ class _PiecewisePolynomial:
         Raises
         ------
         AttributeError
-            Later, for what is no array. For an axis that is not there: no error.
+            Later, for what is no array.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> PPoly.construct_fast(p.c, p.x)(1.5)
+        array(1.5)
         """
         self = object.__new__(cls)
         self.c, self.x, self.axis = c, x, axis
@@ -115,6 +124,15 @@ class _PiecewisePolynomial:
         c : (k, m, ...) ndarray
         x : (m,) ndarray
             Breakpoints after the last or before the first one.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.extend(tn.array([[3.0]]), tn.array([4.0]))
+        >>> p(3.0)
+        array(3.)
         """
         c, x = as_double(c), as_knots(x)
         if c.ndim < 2:
@@ -176,6 +194,14 @@ class _PiecewisePolynomial:
         Returns
         -------
         PPoly or BPoly
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.derivative()(1.5)
+        array(1.)
         """
         if nu < 0:
             return self.antiderivative(-nu)
@@ -192,6 +218,14 @@ class _PiecewisePolynomial:
         Returns
         -------
         PPoly or BPoly
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.antiderivative()(2.0)
+        array(2.)
         """
         if nu <= 0:
             return self.derivative(-nu)
@@ -213,6 +247,14 @@ class _PiecewisePolynomial:
         Returns
         -------
         ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.integrate(0, 2)
+        array(2.)
         """
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         a, b = float(a), float(b)
@@ -301,6 +343,14 @@ class PPoly(_PiecewisePolynomial):
         ndarray or numpy.ndarray
             Of several polynomials an array of objects, which are arrays. NaN stands after the start
             of an interval in which the polynomial is y everywhere.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.solve(0.5)
+        array([0.5])
         """
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         if self.c.dtype.kind == "c":
@@ -325,6 +375,14 @@ class PPoly(_PiecewisePolynomial):
         Returns
         -------
         ndarray or numpy.ndarray
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import PPoly
+        >>> p = PPoly(tn.array([[1.0], [0.0]]), tn.array([0.0, 2]))
+        >>> p.roots()
+        array([0.])
         """
         return self.solve(0, discontinuity, extrapolate)
 
@@ -413,8 +471,8 @@ def _between(begin, end, first, last):
     """Bernstein's coefficients on [begin, end] of the polynomial that has these values and
     derivatives at its ends; on the host.
 
-    The q-th derivative at an end is n (n - 1) ... (n - q + 1) / width^q times the q-th difference of
-    the coefficients there, of a polynomial of degree n.
+    The q-th derivative at an end is the q-th difference of the coefficients there, times n (n - 1)
+    ... (n - q + 1) / width^q, of a polynomial of degree n.
     """
     first, last = numpy.asarray(first), numpy.asarray(last)
     if first.shape[1:] != last.shape[1:]:

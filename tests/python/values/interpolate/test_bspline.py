@@ -169,7 +169,7 @@ def test_own_knots():
     assert_close(pair[0].c, pair[1].c, 1e-8)
     bad = np.r_[[0] * 4, [0.01, 0.02, 0.03, 0.031, 0.032, 0.033], [1] * 4]
     with pytest.raises(np.linalg.LinAlgError, match="Colocation matrix is singular"):
-        tn.scipy.interpolate.make_interp_spline(*map(tn.asarray, (x, x, ))[:2], 3, tn.asarray(bad)) if 0 else (
+        tn.scipy.interpolate.make_interp_spline(*map(tn.asarray, (x, x))[:2], 3, tn.asarray(bad)) if 0 else (
             tn.scipy.interpolate.make_interp_spline(tn.asarray(x), tn.asarray(x), 3, tn.asarray(bad)).c.get()
         )
 
@@ -210,9 +210,11 @@ def test_refuses():
         dict(x=x, y=x, axis=3),
     ]
     for given in make:
-        raises_alike(lambda m, xp, given=given: m.make_interp_spline(
-            **{key: xp.asarray(v) if isinstance(v, np.ndarray) else v for key, v in given.items()}
-        ))
+        raises_alike(
+            lambda m, xp, given=given: m.make_interp_spline(
+                **{key: xp.asarray(v) if isinstance(v, np.ndarray) else v for key, v in given.items()}
+            )
+        )
     for call in (
         lambda m, xp: m.BSpline(xp.asarray(x[::-1]), xp.ones(2), 3),
         lambda m, xp: m.BSpline(xp.asarray(x), xp.ones(2), 3),

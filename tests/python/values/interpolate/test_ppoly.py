@@ -207,5 +207,8 @@ def test_calculus_of_several_variables(ndim):
     if ndim > 1:
         made = [one.integrate_1d(0.2, 0.7, 1) for one in pair]
         assert_close(made[0](tn.asarray(x[:, 1:])), made[1](x[:, 1:]), 1e-9, 1e-9)
-        made = [one.construct_fast(one.c, one.x)(tuple(xp.asarray(x[:, d]) for d in range(ndim))) for one, xp in zip(pair, (tn, np))]
+        made = [
+            one.construct_fast(one.c, one.x)(tuple(xp.asarray(x[:, d]) for d in range(ndim)))
+            for one, xp in zip(pair, (tn, np))
+        ]
         assert_close(*made)
