@@ -31,9 +31,8 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
 
 CORE = rooms(
     "src/core",
-    "base stream memory graph array rules elementwise move reduce index create ufunc product samples image sort random linalg fft sparse",
-    "base stream memory graph array rules elementwise move reduce index create ufunc product samples signal sort random linalg fft sparse",
-    "base stream memory graph array rules elementwise move reduce index create ufunc product samples sort random linalg fft sparse spline",
+    "base stream memory graph array rules elementwise move reduce index create ufunc product samples image signal sort "
+    "random linalg fft sparse spline spatial",
 )
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
@@ -48,7 +47,7 @@ KERNELS = Path("src/backend/cuda/kernels")
 RULES = {
     API: [],
     "src/ops": [],
-    "src/forms": [API],
+    "src/forms": [API, "src/ops/metrics.h"],
     **downwards(CORE, [API, "src/ops", "src/forms", TABLE]),
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     # The drivers of expressions and of templates, beside those of core.

@@ -29,6 +29,7 @@
 #include <tenorite/sort.h>
 #include <tenorite/sparse.h>
 #include <tenorite/spline.h>
+#include <tenorite/spatial.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
 

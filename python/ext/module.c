@@ -40,6 +40,7 @@
 #include "functions/sparse/csgraph.h"
 #include "functions/sparse/sparse.h"
 #include "functions/sparse/sparse_lu.h"
+#include "functions/spatial.h"
 #include "functions/spline/spline.h"
 #include "functions/take.h"
 #include "ufunc/ufunc.h"
@@ -110,16 +111,9 @@ static int add_functions(PyObject *module) {
                                    ext_sparse_functions,
                                    ext_sparse_lu_functions,
                                    ext_csgraph_functions,
-                                   ext_fft_functions};
-    PyMethodDef *const tables[] = {
-        own_functions,           ext_create_functions,     ext_reduce_functions,
-        ext_index_functions,     ext_choose_functions,     ext_join_functions,
-        ext_linalg_functions,    ext_promote_functions,    ext_interop_functions,
-        ext_rearrange_functions, ext_flat_index_functions, ext_sort_functions,
-        ext_kernel_functions,    ext_expression_functions, ext_decomposition_functions,
-        ext_samples_functions,   ext_random_functions,     ext_sparse_functions,
-        ext_sparse_lu_functions, ext_csgraph_functions,    ext_fft_functions,
-        ext_cuda_functions,      ext_driver_functions,     ext_spline_functions};
+                                   ext_fft_functions,
+                                   ext_spline_functions,
+                                   ext_spatial_functions};
     for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
         if (PyModule_AddFunctions(module, tables[k])) return -1;
     return 0;

@@ -9,7 +9,9 @@ from importlib.util import find_spec as _find_spec
 
 from tenorite._arguments.host import get_array_module as _get_array_module
 
-_SUBMODULES = frozenset({"fft", "fftpack", "interpolate", "linalg", "ndimage", "signal", "sparse", "special", "stats"})
+_SUBMODULES = frozenset(
+    {"fft", "fftpack", "interpolate", "linalg", "ndimage", "signal", "sparse", "spatial", "special", "stats"}
+)
 
 __all__ = sorted({"get_array_module", *_SUBMODULES})
 

@@ -16,5 +16,6 @@ from tenorite.scipy import linalg as linalg
 from tenorite.scipy import ndimage as ndimage
 from tenorite.scipy import signal as signal
 from tenorite.scipy import sparse as sparse
+from tenorite.scipy import spatial as spatial
 from tenorite.scipy import special as special
 from tenorite.scipy import stats as stats

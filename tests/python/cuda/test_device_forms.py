@@ -553,6 +553,26 @@ def splines():
         yield program("banded_solve", BLOCK=64, LOWER=lower, COLUMNS=lower + upper + 1)
 
 
+def spatials():
+    """Every sum and every end of distances, of both types, and trees of each norm."""
+    for k, (total, end) in enumerate((i % 10, i) for i in range(14)):
+        body = f"typedef {('float', 'double')[k % 2]} T; /* TN_SUM_ */"
+        ways = {"WEIGHTED": k // 2 % 2, "LINEAR": k // 3 % 2, "PAIRS": k // 4 % 2, "STRETCH": 256}
+        yield program("distances", body, BLOCK=256, SUM=total, END=end, **ways)
+        if total == 4:  # products, which have norms
+            yield program("distances", body, BLOCK=256, SUM=total, END=4, **ways)
+        if k < 3:
+            yield program("distances_quadratic", body, BLOCK=256, END=k, PAIRS=k % 2)
+    for k in range(8):
+        common = {"BLOCK": 128, "AXES": k % 5, "NORM": k % 4, "PERIODIC": k // 2 % 2}
+        yield program("tree_query", "/* m_tree_ */", **common, NEAREST=(0, 1, 2, 4, 8, 16)[k % 6])
+        yield program("tree_ball", "/* m_tree_ */", **common)
+    for axes in (1, 3, 8, 63):
+        yield program("hilbert", "/* m_tree_ */", BLOCK=256, AXES=axes)
+    yield program("tree_boxes", BLOCK=256)
+    yield program("locate", "/* m_triangle_ */", BLOCK=128)
+
+
 ALL = [
     moves,
     places,
@@ -571,6 +591,7 @@ ALL = [
     images,
     sparses,
     splines,
+    spatials,
     linear_algebra,
 ]
 

@@ -69,7 +69,8 @@ def includes(text):
     """What a program begins with: the bodies that it may use, as form.c chooses them."""
     files = ["scalar.h", "failures.h"] + ["half.h"] * ("f16" in text) + ["complex_scalar.h"] * ("tn_c" in text)
     files += ["random.h"] * ("m_fill_" in text or "m_draw_" in text)
-    files += ["random_trials.h"] * ("_trial" in text) + ["spline.h"] * ("m_spline" in text)
+    others = {"TN_SUM_": "metrics.h", "m_tree_": "tree.h", "m_triangle_": "triangles.h", "m_spline": "spline.h"}
+    files += ["random_trials.h"] * ("_trial" in text) + [file for word, file in others.items() if word in text]
     return "".join(f'#include "{file}"\n' for file in files)
 
 

@@ -14,9 +14,11 @@ struct tni_plan;
 #define LACKS_cuda_csr_paths TNI_LACKED
 #define LACKS_cuda_csr_spanning TNI_LACKED
 #define LACKS_cuda_csr_traverse TNI_LACKED
+#define LACKS_cuda_hull TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
 #define LACKS_cuda_watershed TNI_LACKED
 #define LACKS_cuda_propagate TNI_LACKED
+#define LACKS_cuda_triangulate TNI_LACKED
 
 #define BACKEND cuda
 #define HELD(family, name)                                                                         \

@@ -33,8 +33,9 @@ static void write_name(tni_source *source, const tni_program *program) {
 static const struct {
     const char *word, *file;
 } includes[] = {
-    {"f16", "half.h"},       {"tn_c", "complex_scalar.h"},  {"m_fill_", "random.h"},
-    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"}, {"m_spline", "spline.h"},
+    {"f16", "half.h"},       {"tn_c", "complex_scalar.h"},   {"m_fill_", "random.h"},
+    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"},  {"TN_SUM_", "metrics.h"},
+    {"m_tree_", "tree.h"},   {"m_triangle_", "triangles.h"}, {"m_spline", "spline.h"},
 };
 
 /* Undefines what the body defines; end.cuh does so with what files define. */

@@ -35,6 +35,7 @@ extern const tni_bin_loops LEVEL(tni_bin_loops);
 extern const tni_distance_loops LEVEL(tni_distance_loops);
 extern const tni_label_loops LEVEL(tni_label_loops)[2];
 extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
+extern const tni_distance_loops *const LEVEL(tni_distance_loops)[];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
 extern const tni_recursion_loops LEVEL(tni_recursion_loops)[];
 extern const tni_upfirdn_loops LEVEL(tni_upfirdn_loops)[];
@@ -89,4 +90,5 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_fourier_loops),
     LEVEL(tni_recursion_loops),
     LEVEL(tni_upfirdn_loops),
+    LEVEL(tni_distance_loops),
 };

@@ -26,6 +26,7 @@
 #include "backend/host/loops/sparse/lu_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
 #include "backend/host/loops/spline/spline_loops.h"
+#include "backend/host/loops/spatial/distance_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -70,6 +71,9 @@ typedef struct tni_level {
     const tni_joined_loops *joined;       /* of f32, of f64 */
     const tni_recursion_loops *recursion; /* by dtype; these and the next: 0 where there are none */
     const tni_upfirdn_loops *upfirdn;
+    const tni_small_loops *small[2];            /* of f32, of f64 */
+    const tni_joined_loops *joined;             /* of f32, of f64 */
+    const tni_distance_loops *const *distances; /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

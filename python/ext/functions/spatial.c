@@ -1,0 +1,94 @@
+/* Distances, trees of points and triangles, for the functions of tenorite.scipy.spatial. */
+#include "functions/spatial.h"
+
+#include "base/arguments.h"
+#include "values/kinds.h"
+
+/* A tree as Python keeps it: (points, boxes, order, periods or None, levels). */
+typedef tn_tree ext_given_tree;
+
+static int read_tree(void *to, PyObject *object, const ext_parameter *which) {
+    tn_tree *tree = to;
+    if (!PyTuple_Check(object) || PyTuple_Size(object) != 5) {
+        PyErr_SetString(PyExc_TypeError, "a tree is a tuple of 5");
+        return -1;
+    }
+    for (int k = 0; k < 4; k++) {
+        PyObject *part = PyTuple_GetItem(object, k);
+        if ((k < 3 || part != Py_None) && ext_read_array(NULL, part, which)) return -1;
+    }
+    int64_t levels;
+    if (ext_int64(PyTuple_GetItem(object, 4), &levels)) return -1;
+    tree->levels = levels < 0 || levels > 64 ? -1 : (int)levels;
+    return 0;
+}
+
+static void lend_tree(void *to, PyObject *object) {
+    tn_tree *tree = to;
+    PyObject *periods = PyTuple_GetItem(object, 3);
+    tree->points = ext_array(PyTuple_GetItem(object, 0));
+    tree->boxes = ext_array(PyTuple_GetItem(object, 1));
+    tree->order = ext_array(PyTuple_GetItem(object, 2));
+    tree->periods = periods == Py_None ? NULL : ext_array(periods);
+}
+static const ext_kind ext_kind_tree = {.read = read_tree, .lend = lend_tree};
+
+EXT_CALL(distances, EXT_LONG, (array, a), (optional_array, b), (number, metric), (real, p),
+         (optional_array, weights), (out, out)) {
+    return tn_array_distances(&call->out, call->a, call->b, (tn_metric)call->metric, call->p,
+                              call->weights, NULL);
+}
+
+EXT_FORWARD(hilbert, tn_array_hilbert(&call->made, call->places, call->bits, NULL), EXT_SIZED,
+            (array, places), (number, bits), (made, made))
+EXT_FORWARD(tree_boxes, tn_tree_boxes(&call->made, call->points, call->levels, NULL), EXT_SIZED,
+            (array, points), (number, levels), (made, made))
+
+EXT_CALL(tree_query, EXT_LONG, (tree, tree), (array, x), (optional_array, turns), (int64, k),
+         (real, p), (real, eps), (real, bound), (made, distances), (made, numbers)) {
+    const tn_tree_options options = {call->p, call->eps, call->bound, call->k, call->turns};
+    return tn_tree_query(&call->distances, &call->numbers, &call->tree, call->x, &options, NULL);
+}
+
+EXT_CALL(tree_count, EXT_LONG, (tree, tree), (array, x), (array, radii), (optional_array, after),
+         (optional_array, turns), (real, p), (made, counts)) {
+    const tn_tree_options options = {.p = call->p, .turns = call->turns};
+    return tn_tree_count(&call->counts, &call->tree, call->x, call->radii, call->after, &options,
+                         NULL);
+}
+
+EXT_CALL(tree_weigh, EXT_LONG, (tree, tree), (array, x), (array, radii), (array, weights),
+         (optional_array, turns), (real, p), (made, sums)) {
+    const tn_tree_options options = {.p = call->p, .turns = call->turns};
+    return tn_tree_weigh(&call->sums, &call->tree, call->x, call->radii, call->weights, &options,
+                         NULL);
+}
+
+/* Distances are None unless they are asked for. */
+EXT_CALL(tree_collect, EXT_LONG, (tree, tree), (array, x), (array, radii), (optional_array, after),
+         (array, starts), (int64, total), (optional_array, turns), (real, p),
+         (truth, has_distances), (made, numbers), (made_or_none, distances)) {
+    const tn_tree_options options = {.p = call->p, .turns = call->turns};
+    return tn_tree_collect(&call->numbers, call->has_distances ? &call->distances : NULL,
+                           &call->tree, call->x, call->radii, call->after, call->starts,
+                           call->total, &options, NULL);
+}
+
+EXT_FORWARD(triangulate,
+            tn_array_triangulate(&call->corners, &call->neighbors, &call->coplanar, call->points,
+                                 call->turns, NULL),
+            EXT_LONG, (array, points), (array, turns), (made, corners), (made, neighbors),
+            (made, coplanar))
+EXT_FORWARD(hull, tn_array_hull(&call->corners, call->points, call->turns, NULL), EXT_LONG,
+            (array, points), (array, turns), (made, corners))
+EXT_FORWARD(locate,
+            tn_array_locate(&call->found, call->x, call->points, call->corners, call->neighbors,
+                            call->starts, call->eps, call->has_last, NULL),
+            EXT_LONG, (array, x), (array, points), (array, corners), (array, neighbors),
+            (optional_array, starts), (real, eps), (truth, has_last), (made, found))
+
+PyMethodDef ext_spatial_functions[] = {
+    EXT_ENTRY(distances),  EXT_ENTRY(hilbert),    EXT_ENTRY(tree_boxes),   EXT_ENTRY(tree_query),
+    EXT_ENTRY(tree_count), EXT_ENTRY(tree_weigh), EXT_ENTRY(tree_collect), EXT_ENTRY(triangulate),
+    EXT_ENTRY(hull),       EXT_ENTRY(locate),     {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,24 @@
+/* The form "locate" on CUDA: a thread a point. */
+#include "backend/cuda/forms/forms.h"
+#include "backend/cuda/forms/step.h"
+#include "forms/spatial.h"
+
+enum { BLOCK = 128 };
+
+static void write_include(tni_source *source, const tni_form_key *key) {
+    (void)key;
+    tni_source_add(source, "/* m_triangle_ */\n");
+}
+
+static const tni_locate_form form = TNI_FORM(locate, write_include);
+
+tn_status tni_plan_locate(tni_plan *plan, const tni_locate *call) {
+    const tni_triangles *t = &call->triangles;
+    TNI_STEP(plan, locate, &form, MACROS(.BLOCK = BLOCK),
+             PARAMS(.points = t->points, .x = call->x, .corners = t->corners,
+                    .neighbors = t->neighbors, .starts = call->starts, .found = call->found,
+                    .count = t->count, .point_count = t->point_count, .rows = call->rows,
+                    .has_last = call->has_last, .eps = call->eps));
+    tni_plan_grid(plan, tni_form_ceil(call->rows, BLOCK), BLOCK);
+    return TN_OK;
+}
