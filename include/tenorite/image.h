@@ -34,15 +34,15 @@ enum { TN_WINDOW_VALUES = 64 };
  * i - low + size - 1. */
 typedef struct tn_window {
     tn_window_op op;
-    const int64_t *size, *low;    /* by axis; sizes are at least 1 */
-    const tn_image_edge *edges;   /* by axis */
-    double beyond;                /* TN_EDGE_CONSTANT: the value */
-    const tn_array *places;       /* i32 [count], of the box in order C; NULL: all of it */
-    const tn_array *weights;      /* of the places, in order C; NULL: `values`, or none */
-    const double *values;         /* the same for up to TN_WINDOW_VALUES places, in host memory */
-    int64_t rank;                 /* of TN_WINDOW_RANK: below the number of places */
-    const tn_array *mask;         /* b8 of the image's shape: elsewhere elements stay; or NULL */
-    bool is_wide;                 /* f32 and the halves are computed with in f64 */
+    const int64_t *size, *low;  /* by axis; sizes are at least 1 */
+    const tn_image_edge *edges; /* by axis */
+    double beyond;              /* TN_EDGE_CONSTANT: the value */
+    const tn_array *places;     /* i32 [count], of the box in order C; NULL: all of it */
+    const tn_array *weights;    /* of the places, in order C; NULL: `values`, or none */
+    const double *values;       /* the same for up to TN_WINDOW_VALUES places, in host memory */
+    int64_t rank;               /* of TN_WINDOW_RANK: below the number of places */
+    const tn_array *mask;       /* b8 of the image's shape: elsewhere elements stay; or NULL */
+    bool is_wide;               /* f32 and the halves are computed with in f64 */
 } tn_window;
 
 /* The window's result at each element, in the dtype of `output`, which has the shape of the input

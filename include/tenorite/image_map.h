@@ -19,14 +19,14 @@ enum { TN_SPLINE_ORDER = 5 };
  * GRID_CONSTANT: elements of that value. REFLECT: about the edge of the last element, MIRROR: about
  * its centre. WRAP: the last element lies on the first, GRID_WRAP: beside it. */
 typedef enum tn_spline_border {
-    TN_SPLINE_NEAREST,
-    TN_SPLINE_WRAP,
-    TN_SPLINE_REFLECT,
-    TN_SPLINE_MIRROR,
-    TN_SPLINE_CONSTANT,
-    TN_SPLINE_GRID_WRAP,
-    TN_SPLINE_GRID_CONSTANT,
-    TN_SPLINE_BORDERS
+    TN_BORDER_NEAREST,
+    TN_BORDER_WRAP,
+    TN_BORDER_REFLECT,
+    TN_BORDER_MIRROR,
+    TN_BORDER_CONSTANT,
+    TN_BORDER_GRID_WRAP,
+    TN_BORDER_GRID_CONSTANT,
+    TN_BORDER_COUNT
 } tn_spline_border;
 
 /* The dtype in which splines through elements of a dtype are computed: f32 for bool, integers of

@@ -12,8 +12,8 @@
 #include <tenorite/expression.h>
 #include <tenorite/fft.h>
 #include <tenorite/graph.h>
-#include <tenorite/image_map.h>
 #include <tenorite/image.h>
+#include <tenorite/image_map.h>
 #include <tenorite/index.h>
 #include <tenorite/join.h>
 #include <tenorite/kernel.h>
@@ -28,8 +28,8 @@
 #include <tenorite/signal.h>
 #include <tenorite/sort.h>
 #include <tenorite/sparse.h>
-#include <tenorite/spline.h>
 #include <tenorite/spatial.h>
+#include <tenorite/spline.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
 

@@ -27,7 +27,7 @@ typedef struct tni_image {
 typedef struct tni_stencil {
     tni_image image;
     tn_window_op op;
-    int64_t count;         /* of places */
+    int64_t count; /* of places */
     int64_t rank;
     const int32_t *places; /* place k is k in the order of the box if NULL, else this number */
     const char *weights;   /* of the working dtype; NULL: `values` if has_values, else none */

@@ -19,8 +19,8 @@ enum {
 typedef enum tni_spline_fold { TNI_FOLD_MIRROR, TNI_FOLD_REFLECT, TNI_FOLD_WRAP } tni_spline_fold;
 
 static inline tni_spline_fold tni_spline_fold_of(tn_spline_border border) {
-    return border == TN_SPLINE_GRID_WRAP                                ? TNI_FOLD_WRAP
-           : border == TN_SPLINE_NEAREST || border == TN_SPLINE_REFLECT ? TNI_FOLD_REFLECT
+    return border == TN_BORDER_GRID_WRAP                                ? TNI_FOLD_WRAP
+           : border == TN_BORDER_NEAREST || border == TN_BORDER_REFLECT ? TNI_FOLD_REFLECT
                                                                         : TNI_FOLD_MIRROR;
 }
 

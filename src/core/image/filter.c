@@ -28,8 +28,7 @@ static tn_status count_places(int64_t *count, const tn_window *window, int ndim)
         TNI_FAIL(TN_ERROR_VALUE, "a window has at most %d values", TN_WINDOW_VALUES);
     if (window->op == TN_WINDOW_RANK && (window->rank < 0 || window->rank >= *count))
         TNI_FAIL(TN_ERROR_VALUE, "rank not within filter footprint size");
-    if (window->mask && window->mask->dtype != TN_B8)
-        TNI_FAIL(TN_ERROR_VALUE, "a mask is of bool");
+    if (window->mask && window->mask->dtype != TN_B8) TNI_FAIL(TN_ERROR_VALUE, "a mask is of bool");
     return TN_OK;
 }
 
@@ -70,8 +69,8 @@ static void choose_dtypes(tni_stencil *call, const tn_window *window, const tn_a
 
 /* The addresses of a call that is otherwise described. */
 static tn_status open_call(tni_stencil *call, const tn_array **output, const tn_array **input,
-                           const tn_window *window, const tn_array *weights,
-                           const tn_array **mask, tni_operands *operands) {
+                           const tn_window *window, const tn_array *weights, const tn_array **mask,
+                           tni_operands *operands) {
     void *address;
     TNI_TRY(tni_operand_open(&address, output, TNI_WRITE, operands));
     call->image.output = address;

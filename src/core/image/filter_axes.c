@@ -111,7 +111,6 @@ tn_status tn_image_filter_axes(tn_array *output, const tn_array *input, tn_windo
     if (count == 0) return tn_array_assign(output, input, TN_CASTING_UNSAFE, stream);
     /* The first result lies in the output if the number of windows is odd. */
     TNI_TRY(tni_image_begin(&made, output, input, stream));
-    tn_status status =
-        run_all(made, input, op, count, windows, beyond, is_wide, stream);
+    tn_status status = run_all(made, input, op, count, windows, beyond, is_wide, stream);
     return tni_image_finish(made, output, status, stream);
 }

@@ -41,7 +41,7 @@ static int copied_to_affine(const mapping *m, int axis) {
 
 /* SciPy's coefficients of such are not quite those of a spline through the elements. */
 static bool is_short_reflected(const mapping *m, int axis) {
-    return m->map->border == TN_SPLINE_REFLECT && m->map->order > 1 &&
+    return m->map->border == TN_BORDER_REFLECT && m->map->order > 1 &&
            tni_shape(m->array)[axis] < TNI_SPLINE_SHORT;
 }
 
@@ -126,7 +126,7 @@ static tn_status find_coefficients(tn_array **result, mapping *m, tn_stream *str
     tn_array *packed;
     int axes[TNI_MAP_AXES], count = 0;
     tni_spline_work work = {map->order, map->border, 0, {map->cval[0], map->cval[1]}};
-    if (map->border == TN_SPLINE_NEAREST || map->border == TN_SPLINE_GRID_CONSTANT)
+    if (map->border == TN_BORDER_NEAREST || map->border == TN_BORDER_GRID_CONSTANT)
         work.pad = TNI_SPLINE_PAD;
     if (tn_dtype_kind(m->array->dtype) != TN_KIND_COMPLEX)
         TNI_TRY(as_element(&work.outside[0], map->cval[0], m));

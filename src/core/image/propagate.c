@@ -91,8 +91,7 @@ tn_status tn_image_propagate(tn_array *image, const tn_array *mask, const tn_win
     TNI_TRY(tni_image_check(image, image, &masked));
     TNI_TRY(tni_stream_resolve(&stream, stream, tn_array_device(image)));
     if (image->size == 0) return TN_OK;
-    TNI_TRY_OWNING(
-        tn_array_new(&next, TN_B8, image->ndim, tni_shape(image), TN_ORDER_C, stream));
+    TNI_TRY_OWNING(tn_array_new(&next, TN_B8, image->ndim, tni_shape(image), TN_ORDER_C, stream));
     TNI_TRY_OWNING(tn_image_filter(next, image, &masked, stream));
     if (tni_backend_of(stream)->image->propagate) {
         TNI_TRY_OWNING(spread(next, image, &masked, stream));

@@ -21,7 +21,7 @@ tn_status tni_spline_check(int order, int least, tn_spline_border border) {
     if (order < least || order > TN_SPLINE_ORDER)
         TNI_FAIL(TN_ERROR_VALUE, "splines have an order from %d to %d, not %d", least,
                  TN_SPLINE_ORDER, order);
-    if ((unsigned)border >= TN_SPLINE_BORDERS)
+    if ((unsigned)border >= TN_BORDER_COUNT)
         TNI_FAIL(TN_ERROR_VALUE, "border %d of a spline is none", (int)border);
     return TN_OK;
 }
@@ -41,7 +41,7 @@ static tn_status filter_axis(tn_array **result, const tn_array *array, int axis,
                              .length = tni_shape(array)[axis],
                              .inner = is_complex ? 2 : 1,
                              .pad = work->pad,
-                             .is_constant = work->border == TN_SPLINE_GRID_CONSTANT,
+                             .is_constant = work->border == TN_BORDER_GRID_CONSTANT,
                              .parts = is_complex ? 2 : 1,
                              .outside = {work->outside[0], work->outside[1]}};
     for (int k = 0; k < array->ndim; k++) {

@@ -461,7 +461,7 @@ def cosines():
             )
 
 
-def images():
+def measures():
     """Interpolated images: every order, source of places, kind of result and way along lines."""
     for k in range(24 if WHOLE else 6):
         suffix, stored = (
@@ -580,6 +580,7 @@ ALL = [
     joins,
     updates,
     images,
+    measures,
     products,
     scans,
     running_products,

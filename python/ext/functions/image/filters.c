@@ -87,8 +87,8 @@ static int read_window(tn_axis_window *window, double **values, PyObject *item) 
         numbers[k] = PyLong_AsLongLong(PyTuple_GetItem(item, k));
         if (numbers[k] == -1 && PyErr_Occurred()) return -1;
     }
-    *window = (tn_axis_window){(int)numbers[0], numbers[1], numbers[2],
-                               (tn_image_edge)numbers[3], NULL};
+    *window =
+        (tn_axis_window){(int)numbers[0], numbers[1], numbers[2], (tn_image_edge)numbers[3], NULL};
     if (weights == Py_None) return 0;
     if (PyTuple_Size(weights) != window->size) {
         PyErr_SetString(PyExc_ValueError, "the values of a window are as many as its size");

@@ -48,10 +48,10 @@ static int read_border(void *to, PyObject *object, const ext_parameter *which) {
     static const struct {
         const char *name;
         tn_spline_border border;
-    } borders[] = {{"constant", TN_SPLINE_CONSTANT},   {"mirror", TN_SPLINE_MIRROR},
-                   {"nearest", TN_SPLINE_NEAREST},     {"reflect", TN_SPLINE_REFLECT},
-                   {"wrap", TN_SPLINE_WRAP},           {"grid-constant", TN_SPLINE_GRID_CONSTANT},
-                   {"grid-wrap", TN_SPLINE_GRID_WRAP}, {"grid-mirror", TN_SPLINE_REFLECT}};
+    } borders[] = {{"constant", TN_BORDER_CONSTANT},   {"mirror", TN_BORDER_MIRROR},
+                   {"nearest", TN_BORDER_NEAREST},     {"reflect", TN_BORDER_REFLECT},
+                   {"wrap", TN_BORDER_WRAP},           {"grid-constant", TN_BORDER_GRID_CONSTANT},
+                   {"grid-wrap", TN_BORDER_GRID_WRAP}, {"grid-mirror", TN_BORDER_REFLECT}};
     (void)which;
     for (size_t k = 0; PyUnicode_Check(object) && k < sizeof borders / sizeof *borders; k++)
         if (!PyUnicode_CompareWithASCIIString(object, borders[k].name)) {

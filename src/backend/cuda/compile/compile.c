@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADERS_MAX = 128, ARCHS_MAX = 64 };
+enum { HEADERS_MAX = 512, ARCHS_MAX = 64 };
 
 static const char *const options[] = {"--fmad=false", "-std=c++17", "--device-int128",
                                       "--no-source-include"};

@@ -22,7 +22,7 @@
 enum { OPTIONS_MAX = 256, PATH_BYTES = 1024 };
 
 enum {
-    TEXTS_MAX = 128
+    TEXTS_MAX = 512
 #define SHARED(name, text) +1
 #define DEVICE(name, text) +1
 #include "kernel/headers.def"

@@ -28,21 +28,20 @@ extern const tni_sparse_loops LEVEL(tni_sparse_loops);
 extern const tni_spline_loops LEVEL(tni_spline_loops);
 extern const tni_lu_loops *const LEVEL(tni_lu_loops)[];
 extern const tni_fft_loops LEVEL(tni_fft_loops_f32), LEVEL(tni_fft_loops_f64);
-extern const tni_sum_loops LEVEL(tni_sum_loops_f32), LEVEL(tni_sum_loops_f64);
-extern const tni_order_loops *const LEVEL(tni_order_loops)[];
 extern const tni_bits_loops LEVEL(tni_bits_loops);
 extern const tni_bin_loops LEVEL(tni_bin_loops);
 extern const tni_distance_loops LEVEL(tni_distance_loops);
 extern const tni_label_loops LEVEL(tni_label_loops)[2];
-extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
-extern const tni_distance_loops *const LEVEL(tni_distance_loops)[];
-extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
-extern const tni_recursion_loops LEVEL(tni_recursion_loops)[];
-extern const tni_upfirdn_loops LEVEL(tni_upfirdn_loops)[];
-
-extern const tni_spline_loops LEVEL(tni_spline_loops);
+extern const tni_sum_loops LEVEL(tni_sum_loops_f32), LEVEL(tni_sum_loops_f64);
+extern const tni_order_loops *const LEVEL(tni_order_loops)[];
+extern const tni_prefilter_loops LEVEL(tni_prefilter_loops);
 extern const tni_map_loops LEVEL(tni_map_loops)[2];
 extern const tni_fourier_loops LEVEL(tni_fourier_loops);
+extern const tni_recursion_loops LEVEL(tni_recursion_loops)[];
+extern const tni_upfirdn_loops LEVEL(tni_upfirdn_loops)[];
+extern const tni_metric_loops *const LEVEL(tni_metric_loops)[];
+extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
+extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {
@@ -81,14 +80,14 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_bin_loops),
     &LEVEL(tni_distance_loops),
     {&LEVEL(tni_label_loops)[0], &LEVEL(tni_label_loops)[1]},
-    {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
     {&LEVEL(tni_sum_loops_f32), &LEVEL(tni_sum_loops_f64)},
     LEVEL(tni_order_loops),
-    LEVEL(tni_joined_loops),
-    &LEVEL(tni_spline_loops),
+    &LEVEL(tni_prefilter_loops),
     {&LEVEL(tni_map_loops)[0], &LEVEL(tni_map_loops)[1]},
     &LEVEL(tni_fourier_loops),
     LEVEL(tni_recursion_loops),
     LEVEL(tni_upfirdn_loops),
-    LEVEL(tni_distance_loops),
+    LEVEL(tni_metric_loops),
+    {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
+    LEVEL(tni_joined_loops),
 };

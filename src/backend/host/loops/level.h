@@ -6,11 +6,11 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft/fft_loops.h"
 #include "backend/host/loops/image/distance_loops.h"
-#include "backend/host/loops/image/label_loops.h"
 #include "backend/host/loops/image/fourier_loops.h"
-#include "backend/host/loops/image/map_loops.h"
-#include "backend/host/loops/image/spline_loops.h"
 #include "backend/host/loops/image/image_loops.h"
+#include "backend/host/loops/image/label_loops.h"
+#include "backend/host/loops/image/map_loops.h"
+#include "backend/host/loops/image/prefilter_loops.h"
 #include "backend/host/loops/index/at_loops.h"
 #include "backend/host/loops/index/index_loops.h"
 #include "backend/host/loops/matmul/matmul_loops.h"
@@ -25,8 +25,8 @@
 #include "backend/host/loops/sort/sort_loops.h"
 #include "backend/host/loops/sparse/lu_loops.h"
 #include "backend/host/loops/sparse/sparse_loops.h"
+#include "backend/host/loops/spatial/metric_loops.h"
 #include "backend/host/loops/spline/spline_loops.h"
-#include "backend/host/loops/spatial/distance_loops.h"
 
 typedef struct tni_level {
     const char *name;
@@ -59,21 +59,17 @@ typedef struct tni_level {
     const tni_bits_loops *bits;
     const tni_bin_loops *bins;
     const tni_distance_loops *distance;
-    const tni_label_loops *label[2]; /* of i32, of i64 */
-    const tni_small_loops *small[2]; /* of f32, of f64 */
-    const tni_sum_loops *sums[2];    /* the same */
+    const tni_label_loops *label[2];      /* of i32, of i64 */
+    const tni_sum_loops *sums[2];         /* of f32, of f64 */
     const tni_order_loops *const *orders; /* by dtype; NULL: none */
-    const tni_joined_loops *joined;  /* of f32, of f64 */
-    const tni_spline_loops *spline;
+    const tni_prefilter_loops *prefilter;
     const tni_map_loops *map[2]; /* of f32, of f64 */
     const tni_fourier_loops *fourier;
-    const tni_small_loops *small[2];      /* of f32, of f64 */
-    const tni_joined_loops *joined;       /* of f32, of f64 */
     const tni_recursion_loops *recursion; /* by dtype; these and the next: 0 where there are none */
     const tni_upfirdn_loops *upfirdn;
-    const tni_small_loops *small[2];            /* of f32, of f64 */
-    const tni_joined_loops *joined;             /* of f32, of f64 */
-    const tni_distance_loops *const *distances; /* of f32, of f64 */
+    const tni_metric_loops *const *metrics; /* of f32, of f64 */
+    const tni_small_loops *small[2];        /* of f32, of f64 */
+    const tni_joined_loops *joined;         /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

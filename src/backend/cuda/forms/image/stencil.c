@@ -82,8 +82,8 @@ static void finish_key(tni_form_key *key, const job *j) {
 
 static void make_job(job *j, const tni_stencil *call) {
     j->call = call;
-    j->op = call->op == TN_WINDOW_RANK ? call->count <= NETWORK_MOST ? NETWORK : SEARCH
-                                       : (int)call->op;
+    j->op =
+        call->op == TN_WINDOW_RANK ? call->count <= NETWORK_MOST ? NETWORK : SEARCH : (int)call->op;
     j->wires = j->op == NETWORK ? (int)call->count : 1;
     j->values = (int16_t)(call->has_values ? call->count : 0);
     j->is_weighted = call->weights != NULL;
@@ -163,21 +163,21 @@ static tn_status plan_places(tni_plan *plan, const job *j) {
         edges[k] = image->edges[k];
     }
     is_wide = tni_form_is_wide(total);
-    tni_form_key *key = TNI_STEP(
-        plan, stencil, &stencil_form,
-        MACROS(.BLOCK = BLOCK, .WIDE_INDEX = is_wide, .NDIM = (int16_t)image->ndim,
-               .OP = (int16_t)j->op, .VALUES = j->values, .WEIGHTED = j->is_weighted,
-               .SYMMETRY = j->symmetry, .SKIPS = j->skips, .PLACED = call->places != NULL,
-               .TABLE = table_of(call), .WIRES = (int16_t)j->wires, .MASKED = call->mask != NULL,
-               .DIVIDED = j->is_divided),
-        PARAMS(.input = image->input, .output = image->output, .mask = call->mask,
-               .places = call->places, .weights = call->weights, .total = total,
-               .count = call->count, .rank = call->rank, .beyond = image->beyond,
-               .divisor = j->divisor,
-               .shape = TNI_SHAPE_3(image->shape, image->input_strides, image->output_strides,
-                                    call->mask_strides),
-               .sizes = image->shape, .size = image->size, .low = image->low,
-               .order = image->order, .edges = edges, .values = values_of(j)));
+    tni_form_key *key =
+        TNI_STEP(plan, stencil, &stencil_form,
+                 MACROS(.BLOCK = BLOCK, .WIDE_INDEX = is_wide, .NDIM = (int16_t)image->ndim,
+                        .OP = (int16_t)j->op, .VALUES = j->values, .WEIGHTED = j->is_weighted,
+                        .SYMMETRY = j->symmetry, .SKIPS = j->skips, .PLACED = call->places != NULL,
+                        .TABLE = table_of(call), .WIRES = (int16_t)j->wires,
+                        .MASKED = call->mask != NULL, .DIVIDED = j->is_divided),
+                 PARAMS(.input = image->input, .output = image->output, .mask = call->mask,
+                        .places = call->places, .weights = call->weights, .total = total,
+                        .count = call->count, .rank = call->rank, .beyond = image->beyond,
+                        .divisor = j->divisor,
+                        .shape = TNI_SHAPE_3(image->shape, image->input_strides,
+                                             image->output_strides, call->mask_strides),
+                        .sizes = image->shape, .size = image->size, .low = image->low,
+                        .order = image->order, .edges = edges, .values = values_of(j)));
     finish_key(key, j);
     tni_plan_grid(plan, tni_form_ceil(total, BLOCK), BLOCK);
     return TN_OK;

@@ -47,8 +47,7 @@ struct Places {
 #else
         tn_i64 bytes = 0;
 #pragma unroll
-        for (int axis = 0; axis < NDIM; axis++)
-            bytes += step(k, axis) * p.shape.strides[0][axis];
+        for (int axis = 0; axis < NDIM; axis++) bytes += step(k, axis) * p.shape.strides[0][axis];
         return bytes;
 #endif
     }
@@ -144,8 +143,7 @@ __device__ __forceinline__ void compute(const Params &p, const Places &places, I
 #pragma unroll
         for (int a = 0; a < 3; a++) offsets[a] += at * p.shape.strides[a][axis];
         window.at[axis] = at - p.low[axis];
-        window.is_inside &= window.at[axis] >= 0 &&
-                            window.at[axis] + p.size[axis] <= p.sizes[axis];
+        window.is_inside &= window.at[axis] >= 0 && window.at[axis] + p.size[axis] <= p.sizes[axis];
     }
     tn_i64 first = offsets[0];
 #pragma unroll

@@ -67,7 +67,8 @@ __device__ __forceinline__ void combine(Working (&results)[ROWS], const Params &
 #pragma unroll
         for (int k = 0; k < half; k++) {
             const Working low = ELEMENT(k), high = ELEMENT(COUNT - 1 - k);
-            sum = add_product(SYMMETRY > 0 ? low + high : low - high, weight_at(p, weights, k), sum);
+            sum =
+                add_product(SYMMETRY > 0 ? low + high : low - high, weight_at(p, weights, k), sum);
         }
 #undef ELEMENT
         results[r] = sum;
@@ -77,7 +78,8 @@ __device__ __forceinline__ void combine(Working (&results)[ROWS], const Params &
 /* A result with the next element of its window. */
 __device__ __forceinline__ Working combine_one(Working result, Working element, Working weight) {
     if (OP == 0 && SKIPS && !counts(weight)) return result;
-    if (OP == 0) return VALUES || WEIGHTED ? add_product(element, weight, result) : result + element;
+    if (OP == 0)
+        return VALUES || WEIGHTED ? add_product(element, weight, result) : result + element;
     if (VALUES || WEIGHTED) element = OP == 1 ? element - weight : element + weight;
     return OP == 1 ? lesser(result, element) : larger(result, element);
 }
@@ -87,8 +89,8 @@ __device__ __forceinline__ void combine(Working (&results)[ROWS], const Params &
     for (int r = 0; r < ROWS; r++) {
         const Working first = tile[y + r][x], weight = weight_at(p, weights, 0);
         results[r] = OP == 0 || !(VALUES || WEIGHTED) ? first
-                     : OP == 1                        ? first - weight
-                                                      : first + weight;
+                     : OP == 1 ? first - weight
+                               : first + weight;
         if (OP == 0) results[r] = 0;
     }
 #pragma unroll UNROLL

@@ -23,8 +23,9 @@ __device__ __forceinline__ tn_i64 edge_index(tn_i64 index, tn_i64 size, tn_i64 e
     if ((tn_u64)index < (tn_u64)size) return index;
     if (edge == EDGE_CONSTANT) return -1;
     if (edge == EDGE_NEAREST) return index < 0 ? 0 : size - 1;
-    const tn_i64 period =
-        edge == EDGE_REFLECT ? 2 * size : edge == EDGE_MIRROR ? 2 * size - 2 : size;
+    const tn_i64 period = edge == EDGE_REFLECT  ? 2 * size
+                          : edge == EDGE_MIRROR ? 2 * size - 2
+                                                : size;
     if (period <= 0) return 0;
     index %= period;
     if (index < 0) index += period;
@@ -44,8 +45,12 @@ __device__ __forceinline__ bool counts(double weight) {
     return weight > 2.220446049250313e-16 || weight < -2.220446049250313e-16;
 }
 
-template <typename T> __device__ __forceinline__ T lesser(T a, T b) { return b < a ? b : a; }
-template <typename T> __device__ __forceinline__ T larger(T a, T b) { return a < b ? b : a; }
+template <typename T> __device__ __forceinline__ T lesser(T a, T b) {
+    return b < a ? b : a;
+}
+template <typename T> __device__ __forceinline__ T larger(T a, T b) {
+    return a < b ? b : a;
+}
 
 /* N weights by value, of a size that is a multiple of 8. */
 template <typename T, int N> struct __align__(8) WindowValues {

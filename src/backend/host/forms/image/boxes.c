@@ -48,10 +48,10 @@ void tni_boxes_make(tni_boxes *b, const tni_image *image, int64_t extra) {
         b->outer *= image->size[k];
         b->blocks *= image->shape[k];
     }
-    b->convert = image->stored == image->working ? NULL
-                                                 : tni_cast_find(image->stored, image->working);
-    b->store = image->working == image->result ? NULL
-                                               : tni_cast_find(image->working, image->result);
+    b->convert =
+        image->stored == image->working ? NULL : tni_cast_find(image->stored, image->working);
+    b->store =
+        image->working == image->result ? NULL : tni_cast_find(image->working, image->result);
     double beyond = image->beyond;
     char *arguments[2] = {(char *)&beyond, b->beyond};
     const int64_t strides[2] = {0, 0};
@@ -186,8 +186,7 @@ void tni_row_store(const tni_boxes *b, const tni_block *block, int64_t row, cons
         memcpy(to, from, (size_t)(block->columns * b->element));
         return;
     }
-    const tni_loop loop =
-        b->store ? b->store : tni_cast_find(image->working, image->working);
+    const tni_loop loop = b->store ? b->store : tni_cast_find(image->working, image->working);
     char *arguments[2] = {(char *)(uintptr_t)from, to};
     const int64_t strides[2] = {b->element, stride};
     loop(arguments, strides, block->columns);

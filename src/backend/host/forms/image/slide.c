@@ -111,10 +111,9 @@ tn_status tni_host_run_slide(void *params) {
     s.is_column = call->image.size[last - 1] == 1;
     s.size = call->image.size[last - !s.is_column];
     const tni_order_loops *orders = tni_loops_level()->orders[call->image.working];
-    s.sums = call->op == TN_WINDOW_SUM
-                 ? tni_loops_level()->sums[call->image.working == TN_F64]
-                 : NULL;
-    s.combine = s.sums                         ? s.sums->add
+    s.sums =
+        call->op == TN_WINDOW_SUM ? tni_loops_level()->sums[call->image.working == TN_F64] : NULL;
+    s.combine = s.sums                        ? s.sums->add
                 : call->op == TN_WINDOW_LEAST ? orders->lesser
                                               : orders->larger;
     int64_t steps = 4;

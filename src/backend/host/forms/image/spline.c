@@ -108,7 +108,7 @@ static void filter_apart(const filtering *f, char *panel, int64_t first) {
         p->to = call->output + ((outer * f->padded + p->first) * call->inner + inner) * f->item;
         load_piece(f, panel + k * f->item, p);
     }
-    const tni_spline_loops *loops = tni_loops_level()->spline;
+    const tni_prefilter_loops *loops = tni_loops_level()->prefilter;
     (f->item == 4 ? loops->filter_f32 : loops->filter_f64)(panel, f->rows, f->poles, f->pole_count,
                                                            f->is_short);
     for (int64_t k = 0; k < count; k++)
@@ -137,7 +137,7 @@ static void filter_beside(const filtering *f, char *panel, int64_t unit) {
             for (int64_t k = 0; k < lanes; k++)
                 write_number(f, here + k * f->item, 1, call->outside[(inner + k) % call->parts]);
     }
-    const tni_spline_loops *loops = tni_loops_level()->spline;
+    const tni_prefilter_loops *loops = tni_loops_level()->prefilter;
     (f->item == 4 ? loops->filter_f32 : loops->filter_f64)(panel, length + 2 * f->halo, f->poles,
                                                            f->pole_count, f->is_short);
     for (int64_t row = 0; row < length; row++)

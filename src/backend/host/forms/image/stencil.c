@@ -160,11 +160,11 @@ tn_status tni_host_run_stencil(void *params) {
     const bool is_weighted = call->weights || call->has_values;
     const bool is_rank = call->op == TN_WINDOW_RANK;
     running r = {.call = call};
-    const size_t bytes =
-        (size_t)call->count * 16 + (is_rank ? 2 * sizeof(tni_network) : 0);
+    const size_t bytes = (size_t)call->count * 16 + (is_rank ? 2 * sizeof(tni_network) : 0);
     char *memory = tni_scratch(TNI_SLOT_SEGMENTS, bytes);
     if (!memory) return tni_fail_no_memory((int64_t)bytes);
-    tni_boxes_make(&r.boxes, &call->image, 2 + (is_rank ? call->image.size[call->image.ndim - 2] : 0));
+    tni_boxes_make(&r.boxes, &call->image,
+                   2 + (is_rank ? call->image.size[call->image.ndim - 2] : 0));
     r.offsets = (int64_t *)(void *)memory;
     r.weights = is_weighted ? memory + call->count * 8 : NULL;
     r.sums = tni_loops_level()->sums[call->image.working == TN_F64];

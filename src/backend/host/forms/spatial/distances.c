@@ -1,4 +1,4 @@
-/* The form "distances" on the host: the rows of b become panels (loops/spatial/distance_loops.h);
+/* The form "distances" on the host: the rows of b become panels (loops/spatial/metric_loops.h);
  * tiles of rows of a by panels are shared out among the threads. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops/level.h"
@@ -18,7 +18,7 @@ enum {
 
 typedef struct measuring {
     const tni_distances *call;
-    const tni_distance_loops *loops;
+    const tni_metric_loops *loops;
     int64_t item, tile_rows, panels, panel_tiles;
     char *packed, *norms_a, *norms_b;
     bool is_pairs;
@@ -134,7 +134,7 @@ tn_status tni_host_run_distances(void *parameters) {
     const tni_distances *call = parameters;
     _Alignas(64) char few[FEW_BYTES];
     measuring m = {.call = call,
-                   .loops = tni_loops_level()->distances[call->dtype == TN_F64],
+                   .loops = tni_loops_level()->metrics[call->dtype == TN_F64],
                    .item = tn_dtype_size(call->dtype),
                    .is_pairs = call->b == NULL};
     const int64_t lanes = m.loops->lanes, row_bytes = call->columns * m.item;

@@ -201,7 +201,7 @@ static void N(norms)(void *to, const void *from, const void *beside, int64_t cou
 }
 
 #define BOTH(NAME) [TN_SUM_##NAME] = {N(NAME), N(weighted_##NAME)}
-static const tni_distance_loops N(loops) = {
+static const tni_metric_loops N(loops) = {
     .lanes = VECTORS * L,
     .sums = {BOTH(SQUARE), BOTH(ABSOLUTE), BOTH(LARGEST), BOTH(POWER), BOTH(DOT), BOTH(CANBERRA),
              BOTH(TWO), BOTH(MATCH), BOTH(ENTROPY),

@@ -3,8 +3,8 @@
  *
  * A panel is `lanes` rows of b, a column of all of them beside each other: panel[k * lanes + j].
  * A block is TNI_DISTANCE_ROWS rows of a by one panel. */
-#ifndef TNI_DISTANCE_LOOPS_H
-#define TNI_DISTANCE_LOOPS_H
+#ifndef TNI_METRIC_LOOPS_H
+#define TNI_METRIC_LOOPS_H
 
 #include "forms/spatial.h"
 
@@ -28,7 +28,7 @@ typedef struct tni_distance_ends {
     const void *others;
 } tni_distance_ends;
 
-typedef struct tni_distance_loops {
+typedef struct tni_metric_loops {
     int lanes;
     /* Without and with weights. */
     void (*sums[tn_metric_sum_count][2])(const tni_distance_block *block);
@@ -36,6 +36,6 @@ typedef struct tni_distance_loops {
     /* norms[i] of `count` rows that lie `columns` apart. */
     void (*norms)(void *norms, const void *rows, const void *weights, int64_t count,
                   int64_t columns, bool is_linear);
-} tni_distance_loops;
+} tni_metric_loops;
 
 #endif

@@ -3,7 +3,7 @@
  * A block of sums stays in vector registers while the columns pass: a lane is a row of b, and each
  * element of a is multiplied with, or taken from, all lanes at once. So a sum runs over the columns
  * in order, as it does on other backends. */
-#include "backend/host/loops/spatial/distance_loops.h"
+#include "backend/host/loops/spatial/metric_loops.h"
 
 #include "backend/host/loops/entry.h"
 #include "ops/types.h"
@@ -33,5 +33,5 @@ _Static_assert(VECTORS *VECTOR_BYTES <= TNI_DISTANCE_BYTES, "lanes are too many"
 #define N(name) name##_f64
 #include "backend/host/loops/spatial/distance_stamp.h"
 
-extern const tni_distance_loops *const LEVEL(tni_distance_loops)[2];
-const tni_distance_loops *const LEVEL(tni_distance_loops)[2] = {&loops_f32, &loops_f64};
+extern const tni_metric_loops *const LEVEL(tni_metric_loops)[2];
+const tni_metric_loops *const LEVEL(tni_metric_loops)[2] = {&loops_f32, &loops_f64};

@@ -1,6 +1,6 @@
 /* The recursive filter of splines: a row of the panel is a few vectors, whose recurrences do not
  * wait for each other. */
-#include "backend/host/loops/image/spline_loops.h"
+#include "backend/host/loops/image/prefilter_loops.h"
 
 #include "backend/host/loops/entry.h"
 
@@ -51,5 +51,5 @@ enum { VECTORS = TNI_SPLINE_ROW_BYTES / VECTOR_BYTES };
 STAMP(f32, float)
 STAMP(f64, double)
 
-extern const tni_spline_loops LEVEL(tni_spline_loops);
-const tni_spline_loops LEVEL(tni_spline_loops) = {filter_f32, filter_f64};
+extern const tni_prefilter_loops LEVEL(tni_prefilter_loops);
+const tni_prefilter_loops LEVEL(tni_prefilter_loops) = {filter_f32, filter_f64};
