@@ -27,11 +27,12 @@ __device__ __forceinline__ void forward(const Params &p, double *b) {
                 some[0] = some[k];
                 some[k] = kept;
             }
-        b[j * p.width] = some[0];
+        const double head = some[0];
+        b[j * p.width] = head;
 #pragma unroll
         for (int k = 1; k <= LOWER; k++) {
             const double factor = j + k < p.n ? row[k * ROW + LOWER - k] : 0;
-            some[k - 1] = some[k] - factor * some[0];
+            some[k - 1] = some[k] - factor * head;
         }
         some[LOWER] = next;
     }
