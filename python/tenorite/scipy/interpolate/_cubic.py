@@ -4,7 +4,7 @@ import numpy
 
 import tenorite as tn
 from tenorite._arguments import as_array_of, on_host
-from tenorite.scipy.interpolate._evaluate import column, solve_banded, solve_cyclic
+from tenorite.scipy.interpolate._evaluate import column, solve_banded
 from tenorite.scipy.interpolate._ppoly import PPoly
 
 __all__ = [
@@ -363,18 +363,28 @@ def _end_row(condition, h, slope):
 
 
 def _periodic_derivatives(dx, slope):
-    """Of three points and more: a cyclic system."""
+    """Of three points and more: a cyclic system, whose last unknown is eliminated."""
     n = dx.shape[0]
     h = column(dx, slope.ndim)
     if n == 2:
         mean = (slope / h).sum(axis=0) / (1.0 / h).sum(axis=0)
         return tn.broadcast_to(mean, (3, *slope.shape[1:]))
-    before, h_before = tn.roll(dx, 1), tn.roll(h, 1, axis=0)
-    factors = tn.stack((dx, 2 * (dx + before), before), axis=1)
-    b = 3 * (h * tn.roll(slope, 1, axis=0) + h_before * slope)
-    at = tn.arange(n)
-    s = solve_cyclic(factors, at[:, None] + tn.arange(-1, 2), at, 1, b)
-    return tn.concatenate((s, s[:1]))
+    b = 3 * (h * tn.roll(slope, 1, axis=0) + tn.roll(h, 1, axis=0) * slope)
+    # All but the last derivative, of a system without the corners: for the right side, and for
+    # what the last one adds to it.
+    rows, both = tn.zeros((n - 1, 3)), tn.zeros((n - 1, *b.shape[1:], 2), dtype=b.dtype)
+    rows[:, 0], rows[1:, 2] = dx[:-1], dx[:-2]
+    rows[0, 2] = dx[-1]
+    rows[1:, 1] = 2 * (dx[:-2] + dx[1:-1])
+    rows[0, 1] = 2 * (dx[-1] + dx[0])
+    both[..., 0] = b[:-1]
+    both[0, ..., 1] -= dx[0]
+    both[-1, ..., 1] -= dx[-3]
+    solved = solve_banded(rows, 1, 1, both)
+    s, more = solved[..., 0], solved[..., 1]
+    last = (b[-1] - dx[-2] * s[0] - dx[-1] * s[-1]) / (2 * (dx[-1] + dx[-2]) + dx[-2] * more[0] + dx[-1] * more[-1])
+    s = s + last * more
+    return tn.concatenate((s, last[None], s[:1]))
 
 
 def _spline_derivatives(dx, slope, start, end):

@@ -446,11 +446,11 @@ class _BivariateSpline:
             for name, one in (("x", x), ("y", y)):
                 if one.size >= 2 and bool((one[1:] < one[:-1]).any()):
                     raise ValueError(f"{name} must be strictly increasing when `grid` is True")
-            x, y = tn.meshgrid(x.ravel(), y.ravel(), indexing="ij")
-        x, y = tn.broadcast_arrays(x, y)
-        if x.size == 0:
-            return tn.zeros(x.shape)
         axes = tuple((t, k + 1, int(nu)) for t, k, nu in zip(self.tck, self.degrees, (dx, dy)))
+        if grid:  # along one variable for all coefficients of the other
+            lines = evaluate(x.ravel(), axes[:1], self._table, KNOTS, CLAMP)
+            return evaluate(y.ravel(), axes[1:], lines.T, KNOTS, CLAMP).T
+        x, y = tn.broadcast_arrays(x, y)
         return evaluate(tn.stack((x, y), axis=-1), axes, self._table, KNOTS, CLAMP)
 
     def ev(self, xi, yi, dx=0, dy=0):

@@ -39,11 +39,11 @@ def test_values(k, extrapolate, repeated):
 
 @pytest.mark.parametrize("trailing", [(), (3,), (1,), (2, 40)])
 @pytest.mark.parametrize("dtype", ["d", "D", "f", "i"])
-@pytest.mark.parametrize("shape", [(), (0,), (3, 1), (2, 3, 4)])
-def test_shapes(trailing, dtype, shape):
+def test_shapes(trailing, dtype):
     pair = spline(3, trailing, dtype=dtype)
-    x = places(pair, shape)
-    assert_close(pair[0](tn.asarray(x)), pair[1](x))
+    for shape in ((), (0,), (3, 1), (2, 3, 4)):
+        x = places(pair, shape)
+        assert_close(pair[0](tn.asarray(x)), pair[1](x))
 
 
 def test_axis():

@@ -19,9 +19,8 @@ def points(n, shape=(), dtype="d", axis=0):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 30])
 @pytest.mark.parametrize("shape, axis", [((), 0), ((3,), 0), ((2, 3), 1), ((2, 3), -1)])
-@pytest.mark.parametrize("dtype", ["d", "f", "i"])
-def test_values(name, n, shape, axis, dtype):
-    x, y = points(n, shape, dtype, axis)
+def test_values(name, n, shape, axis):
+    x, y = points(n, shape, "dfi"[n % 3], axis)
     pair = both(name, x, y, axis)
     at = rng.random((3, 10)) * (n + 2) - 1
     assert_close(pair[0].c, pair[1].c, 1e-9, 1e-9)

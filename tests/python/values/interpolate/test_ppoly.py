@@ -46,11 +46,11 @@ def test_values(name, k, extrapolate, descends):
 @pytest.mark.parametrize("name", ["PPoly", "BPoly"])
 @pytest.mark.parametrize("trailing", TRAILING)
 @pytest.mark.parametrize("dtype", ["d", "D", "f", "i"])
-@pytest.mark.parametrize("shape", [(), (0,), (3, 1), (2, 3, 4)])
-def test_shapes(name, trailing, dtype, shape):
+def test_shapes(name, trailing, dtype):
     pair = pieces(name, 4, trailing, dtype=dtype)
-    x = places(pair, shape)
-    assert_close(pair[0](tn.asarray(x)), pair[1](x))
+    for shape in ((), (0,), (3, 1), (2, 3, 4)):
+        x = places(pair, shape)
+        assert_close(pair[0](tn.asarray(x)), pair[1](x))
 
 
 @pytest.mark.parametrize("axis", [1, 2])

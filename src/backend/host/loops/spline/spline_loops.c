@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 32, NARROW = 4 };
+enum { LANES = 32, NARROW = 4, WINDOW = 64 };
 enum { WITHIN, BEYOND, NOT_A_NUMBER };
 
 typedef struct block {
@@ -56,21 +56,40 @@ static inline void read_axis(block *b, const tni_spline *call, int axis, int64_t
             b->x[k] = b->x[k] < low ? low : b->x[k] > high ? high : b->x[k];
 }
 
+/* The intervals among which the bisection looks: all, or few after the one before, where the x of
+ * the block lie there, as they do where they ascend. */
+static inline int64_t begin_search(const double *x, const double *knots, double sign,
+                                   int64_t *first, int64_t intervals) {
+    double least = x[0], most = x[0];
+    for (int k = 1; k < LANES; k++) {
+        least = x[k] < least ? x[k] : least;
+        most = x[k] > most ? x[k] : most;
+    }
+    const int64_t end = *first + WINDOW;
+    const bool is_near =
+        end < intervals && sign * knots[*first] <= least && most < sign * knots[end];
+    if (!is_near) *first = 0;
+    return is_near ? WINDOW : intervals;
+}
+
 /* Steps of the bisection, all lanes together: choices are masks, since every branch would be
  * misled. `sign` is -1 where knots descend. */
-static inline void find_intervals(block *b, const tni_spline_axis *of) {
-    const double *knots = of->knots;
-    const double sign = knots[0] > knots[of->intervals] ? -1 : 1;
+static inline void find_intervals(block *b, const tni_spline_axis *of, int64_t *first) {
+    const double sign = of->knots[0] > of->knots[of->intervals] ? -1 : 1;
     int64_t place[LANES] = {0};
     double x[LANES];
     for (int k = 0; k < LANES; k++)
         x[k] = sign * b->x[k];
-    for (int64_t left = of->intervals - 1, half; left > 0; left -= half) {
+    const int64_t count = begin_search(x, of->knots, sign, first, of->intervals);
+    const double *knots = of->knots + *first;
+    for (int64_t left = count - 1, half; left > 0; left -= half) {
         half = (left + 1) / 2;
         for (int k = 0; k < LANES; k++)
             place[k] += -(int64_t)(sign * knots[place[k] + half] <= x[k]) & half;
     }
-    memcpy(b->interval, place, sizeof place);
+    for (int k = 0; k < LANES; k++)
+        b->interval[k] = *first + place[k];
+    *first = b->interval[LANES - 1];
 }
 
 /* --- Factors --- */
@@ -286,7 +305,7 @@ static void write_block(const block *b, outer *o, const tni_spline *call, int64_
 static void evaluate(const tni_spline *call, int64_t begin, int64_t end) {
     block b;
     outer o = {.offset = 0};
-    int64_t row = 0;
+    int64_t row = 0, first[TNI_SPLINE_AXES] = {0};
     for (int axis = 0; axis < call->ndim; axis++) {
         o.rows[axis] = b.factors + row;
         row += call->axes[axis].terms;
@@ -297,7 +316,7 @@ static void evaluate(const tni_spline *call, int64_t begin, int64_t end) {
         memset(b.state, 0, sizeof b.state);
         for (int axis = 0; axis < call->ndim; axis++) {
             read_axis(&b, call, axis, begin, n);
-            find_intervals(&b, &call->axes[axis]);
+            find_intervals(&b, &call->axes[axis], &first[axis]);
             if (call->axes[axis].terms > 0) find_factors(&b, o.rows[axis], call, axis);
             for (int k = 0; k < LANES; k++)
                 b.base[k] += b.interval[k] * call->axes[axis].step;
