@@ -115,6 +115,7 @@ class RBFInterpolator:
             raise ValueError(f"Expected the first axis of `d` to have length {count}.")
         self.d_shape, self.d_dtype = d.shape[1:], d.dtype
         self.d = d.reshape(count, -1).view("d")
+        self._is_smooth = not isinstance(smoothing, int | float) or smoothing != 0
         smoothing = as_array_of(smoothing).astype("d", copy=False)
         if smoothing.shape not in ((), (count,)):
             raise ValueError(f"Expected `smoothing` to be a scalar or have shape ({count},).")
@@ -163,8 +164,12 @@ class RBFInterpolator:
 
     def _rows(self, x, y, shift, scale):
         """The factors of the coefficients at points, of one system or of several."""
-        radial = _KERNELS[self.kernel](_squares(x * self.epsilon, y * self.epsilon))
-        return tn.concatenate((radial, _monomials((x - shift) / scale, self.powers)), axis=-1)
+        return tn.concatenate((self._radial(x, y), _monomials((x - shift) / scale, self.powers)), axis=-1)
+
+    def _radial(self, x, y):
+        if self.epsilon != 1.0:
+            x, y = x * self.epsilon, y * self.epsilon
+        return _KERNELS[self.kernel](_squares(x, y))
 
     def _solve(self, y, d, smoothing):
         """Shift and scale of the polynomial, and the coefficients; of points (..., n, ndim)."""
@@ -172,12 +177,15 @@ class RBFInterpolator:
         shift, scale = (high + low) / 2, (high - low) / 2
         scale = tn.where(scale == 0, 1.0, scale)
         n, more = y.shape[-2], self.powers.shape[0]
-        rows = self._rows(y, y, shift, scale)
-        matrix = tn.zeros((*y.shape[:-2], n + more, n + more))
-        matrix[..., :n, :] = rows
-        matrix[..., n:, :n] = tn.swapaxes(rows[..., n:], -1, -2)
-        at = tn.arange(n)
-        matrix[..., at, at] += smoothing
+        matrix = tn.empty((*y.shape[:-2], n + more, n + more))
+        matrix[..., :n, :n] = self._radial(y, y)
+        monomials = _monomials((y - shift) / scale, self.powers)
+        matrix[..., :n, n:] = monomials
+        matrix[..., n:, :n] = tn.swapaxes(monomials, -1, -2)
+        matrix[..., n:, n:] = 0.0
+        if self._is_smooth:
+            at = tn.arange(n)
+            matrix[..., at, at] += smoothing
         right = tn.zeros((*y.shape[:-2], n + more, d.shape[-1]))
         right[..., :n, :] = d
         try:
@@ -216,10 +224,14 @@ class RBFInterpolator:
 
     def _of_all(self, x):
         made = tn.empty((x.shape[0], self.d.shape[1]))
-        chunk = max(_BUDGET // (self.y.shape[0] + self.powers.shape[0]), 1)
+        count = self.y.shape[0]
+        chunk = max(_BUDGET // (count + self.powers.shape[0]), 1)
         for begin in range(0, x.shape[0], chunk):
             some = x[begin : begin + chunk]
-            made[begin : begin + chunk] = self._rows(some, self.y, self._shift, self._scale) @ self._coeffs
+            radial = self._radial(some, self.y) @ self._coeffs[:count]
+            if self.powers.size:
+                radial += _monomials((some - self._shift) / self._scale, self.powers) @ self._coeffs[count:]
+            made[begin : begin + chunk] = radial
         return made
 
     def _of_neighbors(self, x):
