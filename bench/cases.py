@@ -574,6 +574,26 @@ def _spectra():
     return [Case(name, setup, text, goal, n, "spectra and peaks") for name, setup, text, goal, n in rows]
 
 
+def _interpolation():
+    """Splines and grids beside SciPy; goals are those of the issue."""
+    spline = "i = interpolate_of(xp); k = dev(np.arange(1000.0)); x = dev(rng.random(n) * 999); "
+    grid = (
+        "i = interpolate_of(xp); k = dev(np.arange(64.0)); x = dev(rng.random((n, 3)) * 63); "
+        "f = i.RegularGridInterpolator((k, k, k), dev(rng.random((64, 64, 64))){})"
+    )
+    few = "i = interpolate_of(xp); k = dev(np.arange(float(n))); y = dev(rng.random(n)); f = i.CubicSpline(k, y)"
+    rows = [
+        ("cubic spline of 1e3", spline + "f = i.CubicSpline(k, dev(rng.random(1000)))", "f(x)", 0.2, 1_000_000),
+        ("B-spline of 1e3", spline + "f = i.make_interp_spline(k, dev(rng.random(1000)))", "f(x)", 0.2, 1_000_000),
+        ("regular grid, 3-D", grid.format(""), "f(x)", 0.1, 1_000_000),
+        ("regular grid, 3-D, nearest", grid.format(", 'nearest'"), "f(x)", 0.2, 1_000_000),
+        ("spline through points", few, "i.make_interp_spline(k, y)", 1.0, 100_000),
+        ("cubic spline at 10", few, "f(y)", 1.0, 10),
+        ("cubic spline through 10", few, "i.CubicSpline(k, y)", 1.0, 10),
+    ]
+    return [Case(name, setup, text, goal, n, "interpolation") for name, setup, text, goal, n in rows]
+
+
 def _sparse_solvers():
     """Solvers on the Laplacian of a square grid of n x n points; goals are those of the issue."""
     grid = (
@@ -625,6 +645,11 @@ def fft_of(xp):
     return _scipy_of(xp, "fft")
 
 
+def interpolate_of(xp):
+    """The module of SciPy's interpolation that goes with an array module."""
+    return _scipy_of(xp, "interpolate")
+
+
 def signal_of(xp):
     """The module of signals that goes with an array module."""
     return _scipy_of(xp, "signal")
@@ -668,6 +693,7 @@ CASES = [
     *_spectra(),
     *_sparse(),
     *_sparse_solvers(),
+    *_interpolation(),
     *_kernels(),
     *_fused(),
 ]
@@ -684,7 +710,7 @@ def prepare(case, xp, n=None, dev=None, rng=None):
         "rng": rng or numpy.random.default_rng(0),
         "dev": dev or xp.asarray,
     }
-    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of):
+    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of, interpolate_of):
         names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):

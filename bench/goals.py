@@ -122,6 +122,8 @@ _ROWS = [
     (_SOLVERS, "cg, 100 iterations", 512, 32_246, None, 4000),
     (_SOLVERS, "spsolve", 128, 376_000, None, 60_000),
     (_SOLVERS, "eigsh of 6", 256, 52e6, None, 500_000),
+    ("interpolation", "cubic spline of 1e3", _MILLION, 132, None, 60),
+    ("interpolation", "regular grid, 3-D", _MILLION, 2006, None, 110),
 ]
 
 # Each call compiles another text, so it is no case of cases.py.

@@ -35,19 +35,28 @@ from tenorite.scipy.interpolate._polyint import (
 )
 from tenorite.scipy.interpolate._ppoly import BPoly, PPoly
 from tenorite.scipy.interpolate._rbf import RBFInterpolator
+from tenorite.scipy.interpolate._scattered import (
+    CloughTocher2DInterpolator,
+    LinearNDInterpolator,
+    NearestNDInterpolator,
+    griddata,
+)
 
 __all__ = [
     "Akima1DInterpolator",
     "BPoly",
     "BSpline",
     "BarycentricInterpolator",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",
     "KroghInterpolator",
     "LSQUnivariateSpline",
+    "LinearNDInterpolator",
     "NdBSpline",
     "NdPPoly",
+    "NearestNDInterpolator",
     "PPoly",
     "PchipInterpolator",
     "RBFInterpolator",
@@ -56,6 +65,7 @@ __all__ = [
     "SmoothBivariateSpline",
     "UnivariateSpline",
     "barycentric_interpolate",
+    "griddata",
     "interp1d",
     "interpn",
     "krogh_interpolate",

@@ -169,9 +169,7 @@ def test_own_knots():
     assert_close(pair[0].c, pair[1].c, 1e-8)
     bad = np.r_[[0] * 4, [0.01, 0.02, 0.03, 0.031, 0.032, 0.033], [1] * 4]
     with pytest.raises(np.linalg.LinAlgError, match="Colocation matrix is singular"):
-        tn.scipy.interpolate.make_interp_spline(*map(tn.asarray, (x, x))[:2], 3, tn.asarray(bad)) if 0 else (
-            tn.scipy.interpolate.make_interp_spline(tn.asarray(x), tn.asarray(x), 3, tn.asarray(bad)).c.get()
-        )
+        tn.scipy.interpolate.make_interp_spline(tn.asarray(x), tn.asarray(x), 3, tn.asarray(bad)).c.get()
 
 
 @pytest.mark.parametrize("k", [0, 1, 3, 5])
