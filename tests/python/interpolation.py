@@ -2,7 +2,7 @@
 
 import numpy as np
 import tenorite as tn
-from oracle import quiet, to_host, to_ours
+from oracle import quiet, settle, to_host, to_ours
 from tenorite.scipy import interpolate as ours
 
 
@@ -24,7 +24,7 @@ def assert_close(found, expected, rtol=1e-10, atol=1e-12):
     np.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
 
 
-def raises_alike(call, settle=None):
+def raises_alike(call):
     """A call of a module and of NumPy or tenorite must raise the same error with the same text."""
     import scipy.interpolate as theirs
 
@@ -33,8 +33,7 @@ def raises_alike(call, settle=None):
         try:
             with quiet():
                 call(module, xp)
-                if settle:
-                    settle()
+                settle()
             found.append(None)
         except Exception as error:
             found.append(error)

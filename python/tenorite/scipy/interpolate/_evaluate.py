@@ -1,5 +1,6 @@
 """What the modules share: splines' values by the core, and how arguments become arrays."""
 
+import functools
 import importlib
 import math
 
@@ -129,6 +130,7 @@ def coordinates(points, ndim=None):
     return points
 
 
+@functools.cache
 def of_scipy(name):
     """A function or class of scipy.interpolate, which works on the host."""
     try:

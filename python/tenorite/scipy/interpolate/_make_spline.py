@@ -23,6 +23,8 @@ from tenorite.scipy.interpolate._evaluate import (
 
 __all__ = ["make_interp_spline", "make_lsq_spline"]
 
+_DENSE = 1 << 14  # elements of a matrix that is cheaper whole
+
 
 # --- Knots ---
 
@@ -275,9 +277,24 @@ def _check_weighted(x, y, t, k, w, method):
         raise ValueError("Expect x to be a 1D non-decreasing sequence.")
 
 
-def _normal_rows(matrix, k):
-    """The product of a sparse matrix and its transpose from the left, as rows of diagonals."""
-    square = (matrix.T @ matrix).tocsr()
+def _normal_equations(values, first, n, k):
+    """A matrix of k + 1 elements a row, from column `first` on, and what solves the system of its
+    product with its transpose: dense where that is small."""
+    count = first.shape[0]
+    columns = first[:, None] + tn.arange(k + 1)
+    if count * n <= _DENSE:
+        matrix = tn.zeros((count, n))
+        matrix[tn.arange(count)[:, None], columns] = values
+        square = matrix.T @ matrix
+        return matrix, lambda b: tn.linalg.solve(square, b)
+    indptr = tn.arange(0, values.size + 1, k + 1)
+    matrix = tn.scipy.sparse.csr_matrix((values.ravel(), columns.ravel(), indptr), shape=(count, n))
+    rows = _diagonal_rows((matrix.T @ matrix).tocsr(), k)
+    return matrix, lambda b: solve_banded(rows, k, k, b)
+
+
+def _diagonal_rows(square, k):
+    """A sparse matrix as rows of diagonals, of which one triangle is read."""
     n = square.shape[0]
     rows = tn.zeros((n, 2 * k + 1))
     for d in range(min(k, n - 1) + 1):
@@ -340,13 +357,11 @@ def make_lsq_spline(x, y, t, k=3, w=None, axis=0, check_finite=True, *, method="
     _check_weighted(x, y, t, k, w, method)
     n, flat = t.size - k - 1, tn.ascontiguousarray(y).reshape(y.shape[0], -1)
     values, first = weights(x, ((t, k + 1, 0),))
-    indices = (first[:, None] + tn.arange(k + 1)).ravel()
-    indptr = tn.arange(0, values.size + 1, k + 1)
-    matrix = tn.scipy.sparse.csr_matrix(((values * w[:, None]).ravel(), indices, indptr), shape=(x.size, n))
-    rows, weighted = _normal_rows(matrix, k), flat * w[:, None]
-    c = solve_banded(rows, k, k, matrix.T @ weighted)
+    matrix, solve = _normal_equations(values * w[:, None], first, n, k)
+    weighted = flat * w[:, None]
+    c = solve(matrix.T @ weighted)
     if method == "qr":
-        c = c + solve_banded(rows, k, k, matrix.T @ (weighted - matrix @ c))
+        c = c + solve(matrix.T @ (weighted - matrix @ c))
     return BSpline.construct_fast(t, c.reshape((n, *y.shape[1:])), k, axis=axis)
 
 

@@ -49,7 +49,7 @@ def integrated(c, x):
     second."""
     terms = c.shape[0]
     made = tn.zeros((terms + 1, *c.shape[1:]), dtype=c.dtype)
-    made[:-1] = c / column(tn.asarray(numpy.arange(terms, 0, -1.0)), c.ndim)
+    made[:-1] = c / column(tn.arange(terms, 0, -1.0), c.ndim)
     width = column(x[1:] - x[:-1], c.ndim - 1)
     gain = made[0]
     for k in range(1, terms + 1):
