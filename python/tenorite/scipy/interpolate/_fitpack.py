@@ -2,6 +2,7 @@
 computed on the device."""
 
 import tenorite as tn
+from tenorite import _core
 from tenorite._arguments import on_host
 from tenorite.scipy.interpolate._bspline import BSpline, derive, integrate
 from tenorite.scipy.interpolate._evaluate import (
@@ -409,7 +410,7 @@ _CLASSES = {one.__name__: one for one in (UnivariateSpline, InterpolatedUnivaria
 
 def _beside(near, *arrays):
     """NumPy's arrays on the device of an array, or the current one."""
-    if near is None:
+    if near is None or _core._is_near(near):
         return [tn.asarray(one) for one in arrays]
     with near.device:
         return [tn.asarray(one) for one in arrays]

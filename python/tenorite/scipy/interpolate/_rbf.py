@@ -58,10 +58,12 @@ def _monomials(x, powers):
     """The monomials of points: (..., n, monomials)."""
     columns = []
     for row in powers:
-        column = tn.ones(x.shape[:-1])
+        column = None
         for axis, power in enumerate(row.tolist()):
             if power:
-                column = column * x[..., axis] ** power
+                factor = x[..., axis] if power == 1 else x[..., axis] ** power
+                column = factor if column is None else column * factor
+        column = tn.ones(x.shape[:-1]) if column is None else column
         columns.append(column)
     return tn.stack(columns, axis=-1) if columns else tn.zeros((*x.shape[:-1], 0))
 
@@ -223,16 +225,16 @@ class RBFInterpolator:
         return made.view(self.d_dtype).reshape((x.shape[0], *self.d_shape))
 
     def _of_all(self, x):
-        made = tn.empty((x.shape[0], self.d.shape[1]))
         count = self.y.shape[0]
         chunk = max(_BUDGET // (count + self.powers.shape[0]), 1)
-        for begin in range(0, x.shape[0], chunk):
+        made = []
+        for begin in range(0, max(x.shape[0], 1), chunk):
             some = x[begin : begin + chunk]
             radial = self._radial(some, self.y) @ self._coeffs[:count]
             if self.powers.size:
                 radial += _monomials((some - self._shift) / self._scale, self.powers) @ self._coeffs[count:]
-            made[begin : begin + chunk] = radial
-        return made
+            made.append(radial)
+        return made[0] if len(made) == 1 else tn.concatenate(made)
 
     def _of_neighbors(self, x):
         """A system for each set of neighbours, many at a time."""
