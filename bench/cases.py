@@ -630,6 +630,34 @@ def _sparse_solvers():
     return [Case(name, setup, text, goal, n, "sparse solvers") for name, setup, text, goal, n in rows]
 
 
+def _measures():
+    """Labels, distances and sums by label of images of n x n; goals are those of the issue."""
+    bits = "m = ndimage_of(xp); b = rng.integers(0, 2, (n, n)).astype('?'); a = dev(b)"
+    sparse = "m = ndimage_of(xp); a = dev(rng.random((n, n)) > 0.001)"
+    parts = (
+        "m = ndimage_of(xp); v = dev(rng.random((n, n), dtype='f4')); l, k = m.label(dev(rng.random((n, n)) < 0.5)); "
+        "i = xp.arange(1, k + 1)"
+    )
+    rows = [
+        ("label of random bits", bits, "m.label(a)", 0.3, 2048),
+        ("label, 8 neighbours", bits, "m.label(a, np.ones((3, 3), '?'))", 0.3, 2048),
+        ("edt of random bits", bits, "m.distance_transform_edt(a)", 0.15, 2048),
+        ("edt of few zeros", sparse, "m.distance_transform_edt(a)", 0.15, 2048),
+        ("edt with indices", sparse, "m.distance_transform_edt(a, return_indices=True)", 0.15, 2048),
+        ("sum by label", parts, "m.sum(v, l, i)", 1.0, 1024),
+        ("maximum by label", parts, "m.maximum(v, l, i)", 0.2, 1024),
+        ("find_objects", parts, "m.find_objects(l)", 1.0, 1024),
+        ("label", bits, "m.label(a)", 1.0, 3),
+        ("edt", bits, "m.distance_transform_edt(a)", 1.0, 3),
+    ]
+    return [Case(name, setup, text, goal, n, "images") for name, setup, text, goal, n in rows]
+
+
+def ndimage_of(xp):
+    """The module of images that goes with an array module."""
+    return _scipy_of(xp, "ndimage")
+
+
 def linalg_of(xp):
     """The module of SciPy's linear algebra that goes with an array module."""
     return _scipy_of(xp, "linalg")
@@ -694,6 +722,7 @@ CASES = [
     *_sparse(),
     *_sparse_solvers(),
     *_interpolation(),
+    *_measures(),
     *_kernels(),
     *_fused(),
 ]
@@ -710,7 +739,7 @@ def prepare(case, xp, n=None, dev=None, rng=None):
         "rng": rng or numpy.random.default_rng(0),
         "dev": dev or xp.asarray,
     }
-    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of, interpolate_of):
+    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of, interpolate_of, ndimage_of):
         names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):

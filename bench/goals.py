@@ -124,6 +124,9 @@ _ROWS = [
     (_SOLVERS, "eigsh of 6", 256, 52e6, None, 500_000),
     ("interpolation", "cubic spline of 1e3", _MILLION, 132, None, 60),
     ("interpolation", "regular grid, 3-D", _MILLION, 2006, None, 110),
+    ("images", "label of random bits", 2048, 514, None, 120),
+    ("images", "edt of random bits", 2048, None, None, 250),
+    ("images", "edt of few zeros", 2048, None, None, 250),
 ]
 
 # Each call compiles another text, so it is no case of cases.py.

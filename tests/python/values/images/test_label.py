@@ -190,3 +190,23 @@ def test_watershed(dtype, ndim):
         output = tn.zeros(tuple(shape), "l")
         assert ndimage.watershed_ift(tn.asarray(image), tn.asarray(markers), structure, output) is output
         assert (output.get() == wanted).all()
+
+
+def test_on_a_stream():
+    """Work that waits in a queue keeps what it needs."""
+    random = np.random.default_rng(11)
+    image, flags = random.random((60, 50)) < 0.6, np.ones((3, 3), bool)
+    heights, markers = random.integers(0, 9, image.shape).astype("B"), random.integers(-1, 2, image.shape)
+    given = [tn.asarray(one) for one in (image, heights, markers)]
+    with tn.cuda.Stream():
+        found = ndimage.label(given[0], flags)
+        boxes = ndimage.find_objects(found[0])
+        far = ndimage.distance_transform_edt(given[0])
+        steps = ndimage.distance_transform_cdt(given[0], [[0, 1, 0], [1, 1, 1], [1, 1, 0]])
+        flood = ndimage.watershed_ift(given[1], given[2], flags)
+        found, far, steps, flood = map(on_host, (found, far, steps, flood))
+    labels, count = scipy_ndimage.label(image, flags)
+    assert found[1] == count and (found[0] == labels).all() and boxes == scipy_ndimage.find_objects(labels)
+    assert (far == scipy_ndimage.distance_transform_edt(image)).all()
+    assert (steps == scipy_ndimage.distance_transform_cdt(image, np.array([[0, 1, 0], [1, 1, 1], [1, 1, 0]]) > 0)).all()
+    assert (flood == scipy_ndimage.watershed_ift(heights, markers, flags)).all()

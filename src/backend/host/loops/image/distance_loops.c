@@ -4,12 +4,12 @@
  * Along another axis each element is a site, whose curve over the line is its value at the
  * element and grows with the distance from it. The least of all curves is their lower envelope: as
  * sites come from left to right, each ends those that are above it from where they begin, and
- * begins where it is below the last that is left (Felzenszwalb and Huttenlocher 2012; for all three
- * metrics Meijster, Roerdink and Hesselink 2000). Of equals the first site is taken.
+ * begins where it is below the last that is left (Felzenszwalb and Huttenlocher 2012; for all
+ * three metrics Meijster, Roerdink and Hesselink 2000). Of equals the first site is taken.
  *
- * Where the nearest sites are near, all elements of a block look at those a step away to both sides,
- * then two steps, as long as so many steps alone are not too far for one of them. A line on which
- * that takes more than a few steps gets its envelope. */
+ * Where the nearest sites are near, all elements of a block look at those a step away to both
+ * sides, then two steps, as long as so many steps alone are not too far for one of them. A line on
+ * which that takes more than a few steps gets its envelope. */
 #include "backend/host/loops/image/distance_loops.h"
 
 #include "backend/host/loops/entry.h"
