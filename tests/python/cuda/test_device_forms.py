@@ -144,8 +144,11 @@ def images():
         common = {"BLOCK": 256, "WIDE_INDEX": wide}
         for joined in (0, 1):
             yield program("label_runs", **common, JOINED=joined)
+            yield program("label_tiles", **common, JOINED=joined)
             for ndim in (1, 2, 3, 5):
-                yield program("label_merge", **common, JOINED=joined, NDIM=ndim, STEPS=(8, 64)[joined])
+                yield program(
+                    "label_merge", **common, JOINED=joined, NDIM=ndim, TILED=int(ndim > 1), STEPS=(8, 64)[wide]
+                )
             yield program("label_write", **common, WIDE_LABEL=joined)
             yield program("label_boxes", **common, NDIM=1 + wide + joined, WIDE_LABEL=joined)
         yield program("label_count", **common)

@@ -19,10 +19,12 @@ def steps_of(structure, shape):
         if not step[:-1].any():
             continue
         code = sum(int(one + 1) << 2 * axis for axis, one in enumerate(step))
+        code += (1 << 62) * (ndim > 1 and not step[:-2].any())
         level = any(tuple(other) == (*step[:-1], 0) for other in back)
         offsets.append(offset_of(step, shape))
         codes.append(code - (1 << 63) if level else code)
-    return offsets, codes, int(structure[(1,) * (ndim - 1) + (0,)])
+    up = structure[(1,) * (ndim - 2) + (0,)] if ndim > 1 else []
+    return offsets, codes, int(structure[(1,) * (ndim - 1) + (0,)]), sum(1 << k for k, one in enumerate(up) if one)
 
 
 def offset_of(step, shape):
@@ -32,21 +34,26 @@ def offset_of(step, shape):
     return offset
 
 
-def label(image, structure, wide, tile=192):
+def label(image, structure, wide, tiled, tile=192):
     shape, count, room = image.shape, image.size, 8
-    offsets, codes, joined = steps_of(structure, shape)
+    offsets, codes, joined, up = steps_of(structure, shape)
     parents, mask = tn.zeros(count, "l" if wide else "i"), tn.asarray(image.astype("?"))
     labels, tiles = tn.zeros(count, "i"), -(-count // tile)
     roots, total = tn.zeros(tiles, "l"), tn.zeros(1, "l")
     common = {"BLOCK": BLOCK, "WIDE_INDEX": wide}
-    launch(
-        "label_runs", {**common, "JOINED": joined}, 3, BLOCK, mask=mask, parents=parents, count=count, length=shape[-1]
-    )
+    begin = {"mask": mask, "parents": parents, "length": shape[-1]}
+    if tiled:
+        across, lines = -(-shape[-1] // 32), count // shape[-1]
+        begin |= {"lines": lines, "tiles": -(-lines // 32) * across, "tiles_in_line": across}
+        begin |= {"plane": shape[-2], "steps": up}
+        launch("label_tiles", {**common, "JOINED": joined}, 2, BLOCK, **begin)
+    else:
+        launch("label_runs", {**common, "JOINED": joined}, 3, BLOCK, count=count, **begin)
     for first in range(0, max(len(offsets), 1), room):
         some = len(offsets[first : first + room])
         launch(
             "label_merge",
-            {**common, "JOINED": joined, "NDIM": len(shape), "STEPS": room},
+            {**common, "JOINED": joined, "NDIM": len(shape), "TILED": tiled, "STEPS": room},
             3,
             BLOCK,
             mask=mask,
@@ -69,15 +76,15 @@ STRUCTURES = {1: (1,), 2: (1, 2), 3: (1, 3)}
 @pytest.mark.parametrize("ndim", STRUCTURES)
 def test_label(ndim):
     random = np.random.default_rng(ndim)
-    for wide in (0, 1) if ndim == 2 else (0,):
-        shape = {1: (700,), 2: (23, 41), 3: (6, 11, 13)}[ndim]
+    for wide, tiled in {1: [(0, 0)], 2: [(0, 0), (1, 0), (0, 1), (1, 1)], 3: [(0, 0), (0, 1)]}[ndim]:
+        shape = {1: (700,), 2: (43, 71), 3: (6, 11, 40)}[ndim]
         flags = random.random((3,) * ndim) < 0.4
         structures = [ndimage.generate_binary_structure(ndim, n) for n in STRUCTURES[ndim]]
         for structure in (*structures, flags | np.flip(flags)):
             for share in (0.4, 0.65, 1):
                 image = random.random(shape) < share
                 wanted, count = ndimage.label(image, structure)
-                found, found_count = label(image, structure, wide)
+                found, found_count = label(image, structure, wide, tiled)
                 assert found_count == count and (found == wanted).all()
 
 

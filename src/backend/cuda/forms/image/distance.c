@@ -8,6 +8,7 @@
 enum {
     SCAN_BLOCK = 1024,
     SCAN_LANES = 32,
+    LEAST_LANES = 8,
     LINE_BLOCK = 256,
     SHARED = 4096,  /* elements of a block's lines in shared memory */
     MOST_LANES = 4, /* a sector of memory */
@@ -22,6 +23,9 @@ static void plan_scan(tni_plan *plan, const tni_distance *call, int64_t elements
     int lanes = 1;
     while (lanes < SCAN_LANES && lanes < columns)
         lanes *= 2;
+    /* A block for each multiprocessor, as long as a row of its columns fills a sector. */
+    while (lanes > LEAST_LANES && columns / lanes < plan->target->multiprocessors)
+        lanes /= 2;
     /* No band without a row, as far as whole warps go. */
     int block = SCAN_BLOCK;
     while (block > 32 && block / lanes > length)

@@ -15,10 +15,19 @@
 
 #define BACKGROUND ((Index)-1)
 
-__device__ __forceinline__ Index find_root(Index *parents, Index at) {
-    Index parent = parents[at];
+/* Tiles of the last two axes, whose neighbours are united first. */
+enum { TILE_SIDE = 32 };
+
+/* The lane in which the run of a lane begins: after one that is not set, and where a line does. */
+__device__ __forceinline__ int run_start(unsigned set, unsigned lines, int lane, bool is_joined) {
+    const unsigned breaks = (~set << 1 | lines | 1u) & 0xffffffffu >> (31 - lane);
+    return is_joined ? 31 - __clz((int)breaks) : lane;
+}
+
+template <typename Place> __device__ __forceinline__ Place find_root(Place *parents, Place at) {
+    Place parent = parents[at];
     while (parent != at) {
-        const Index above = parents[parent];
+        const Place above = parents[parent];
         if (above != parent) parents[at] = above;
         at = parent;
         parent = above;
@@ -26,13 +35,13 @@ __device__ __forceinline__ Index find_root(Index *parents, Index at) {
     return at;
 }
 
-__device__ __forceinline__ void unite(Index *parents, Index a, Index b) {
+template <typename Place> __device__ __forceinline__ void unite(Place *parents, Place a, Place b) {
     while (true) {
         a = find_root(parents, a);
         b = find_root(parents, b);
         if (a == b) return;
-        const Index less = a < b ? a : b, more = a < b ? b : a;
-        const Index before = atomicMin(&parents[more], less);
+        const Place less = a < b ? a : b, more = a < b ? b : a;
+        const Place before = atomicMin(&parents[more], less);
         if (before == more) return;
         a = before;
         b = less;

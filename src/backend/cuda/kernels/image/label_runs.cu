@@ -25,10 +25,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const unsigned set = __ballot_sync(0xffffffffu, is_set);
         const unsigned lines = __ballot_sync(0xffffffffu, begins);
         if (!is_in) continue;
-        /* Where a run may not go on: after background, and where a line begins. */
-        const unsigned up_to_here = 0xffffffffu >> (31 - lane);
-        const unsigned breaks = (~set << 1 | lines | 1u) & up_to_here;
-        const int start = JOINED ? 31 - __clz((int)breaks) : lane;
+        const int start = run_start(set, lines, lane, JOINED);
         p.parents[at] = is_set ? at - (Index)(lane - start) : BACKGROUND;
     }
 }
