@@ -21,7 +21,7 @@ enum {
 #define M_SPLINE_NOWHERE (-100.0)
 
 /* The place on an axis of `size` elements that shows what is at `at`, outside of 0 .. size - 1,
- * with SciPy's roundings. Where that is nothing but the value beyond all edges: M_SPLINE_NOWHERE. */
+ * with SciPy's roundings; M_SPLINE_NOWHERE where that is the value beyond all edges. */
 TN_FN double m_spline_place(double at, tn_i64 size, int border) {
     const double last = (double)(size - 1), low = -8, high = (double)size + 8;
     const int is_before = at < 0;

@@ -1,5 +1,5 @@
-"""The device text of interpolated images, run on the host as a RawKernel's, against SciPy: no GPU is
-needed."""
+"""The device text of interpolated images, run on the host as a RawKernel's, against SciPy: no GPU
+is needed."""
 
 import re
 from pathlib import Path

@@ -150,7 +150,7 @@ def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
     >>> import tenorite as tn
     >>> tn.scipy.ndimage.fourier_ellipsoid(tn.ones((2, 2)), 1).round(3)
     array([[1.   , 0.722],
-           [0.722, 0.5  ]])
+           [0.722, 0.498]])
     """
     if getattr(input, "ndim", 0) > _ELLIPSOID_AXES:
         raise NotImplementedError("Only 1d, 2d and 3d inputs are supported")

@@ -159,7 +159,7 @@ def spline_filter1d(input, order=3, axis=-1, output=numpy.float64, mode="mirror"
     --------
     >>> import tenorite as tn
     >>> tn.scipy.ndimage.spline_filter1d(tn.array([1.0, 2.0, 3.0]), order=2).round(3)
-    array([0.879, 2.   , 3.121])
+    array([0.667, 2.   , 3.333])
     """
     if order not in _ORDERS:
         raise RuntimeError("spline order not supported")
@@ -196,8 +196,8 @@ def spline_filter(input, order=3, output=numpy.float64, mode="mirror"):
     --------
     >>> import tenorite as tn
     >>> tn.scipy.ndimage.spline_filter(tn.eye(2)).round(3)
-    array([[ 2., -1.],
-           [-1.,  2.]])
+    array([[ 5., -4.],
+           [-4.,  5.]])
     """
     if order not in _ORDERS or order < 2:
         raise RuntimeError("spline order not supported")

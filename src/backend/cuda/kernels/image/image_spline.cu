@@ -65,7 +65,8 @@ __device__ __forceinline__ void filter(Real *column, int rows, double pole, bool
 }
 
 /* A piece: where its line begins in the input and its own numbers in the output, where its halo
- * begins on the padded line, how many of its numbers are written (0: there is none), and which outside[] it has. */
+ * begins on the padded line, how many of its numbers are written (0: there is none), and which
+ * outside[] it has. */
 struct Piece {
     const Real *from;
     Real *to;
