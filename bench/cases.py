@@ -412,6 +412,30 @@ def _samples():
     ]
 
 
+def _image_transforms():
+    """Interpolated images, of n elements; goals are those of the issue."""
+    square = "nd = ndimage_of(xp); k = int(n**0.5); a = dev(rng.random((k, k)).astype('f4'))"
+    places = f"{square}; c = dev((rng.random((2, n)) * (k - 1)).astype('f4'))"
+    waves = f"{square}; a = a + 0j"
+    rows = [
+        ("zoom 2", square, "nd.zoom(a, 2)", 0.15),
+        ("rotate", square, "nd.rotate(a, 30)", 0.2),
+        ("map_coordinates", places, "nd.map_coordinates(a, c)", 0.2),
+        ("shift, order 1", square, "nd.shift(a, 0.5, order=1)", 0.2),
+        ("spline_filter", square, "nd.spline_filter(a, output=a.dtype)", 0.4),
+        ("fourier_shift", waves, "nd.fourier_shift(a, 1.5)", 0.4),
+    ]
+    small = [
+        Case(f"{name}, 3x3", setup, text, 1.0, 9, "transformed images", 8)
+        for name, setup, text, _ in rows
+        if name != "shift, order 1"
+    ]
+    return [
+        *small,
+        *(Case(name, setup, text, goal, 1 << 20, "transformed images", 8) for name, setup, text, goal in rows),
+    ]
+
+
 def _slow():
     """What was slow for its size, on few elements and on more; goals are those of the issue."""
     square = "k = int(n**0.5); a = dev(rng.normal(size=(k, k)))"
@@ -688,6 +712,11 @@ def sparse_of(xp):
     return _scipy_of(xp, "sparse")
 
 
+def ndimage_of(xp):
+    """The module of images that goes with an array module."""
+    return _scipy_of(xp, "ndimage")
+
+
 def _scipy_of(xp, name):
     import importlib
 
@@ -714,6 +743,7 @@ CASES = [
     *_matmul(),
     *_sort(),
     *_samples(),
+    *_image_transforms(),
     *_slow(),
     *_random(),
     *_linalg(),

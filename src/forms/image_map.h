@@ -73,6 +73,8 @@ static inline bool tni_spline_is_short(const tni_image_spline *call) {
 static inline int64_t tni_spline_folded(int64_t at, int64_t length, tni_spline_fold fold) {
     if (at >= 0 && at < length) return at;
     if (length == 1) return 0;
+    if (at < 0 && at > -length && fold == TNI_FOLD_MIRROR) return -at;
+    if (at < 0 && at >= -length && fold == TNI_FOLD_REFLECT) return -1 - at;
     const int64_t period = fold == TNI_FOLD_MIRROR    ? 2 * length - 2
                            : fold == TNI_FOLD_REFLECT ? 2 * length
                                                       : length;

@@ -21,6 +21,7 @@ __all__ = [
 ]
 
 _ORDERS = frozenset(range(6))
+_DOUBLE = numpy.dtype(numpy.float64)
 _MATRIX_AXES = 2
 _SINE = (
     1.58962301572218447952e-10,
@@ -104,14 +105,17 @@ def _mapped(array, target, spline, shape, matrix, offset, zoom):
 def _filtered(array, order, axes, output, mode):
     """The coefficients along some axes, after each of which integers are cut off, as in SciPy."""
     kind = array.dtype.kind
-    default = output is numpy.float64 and kind == "c"
-    dtype, output = _target(numpy.complex128 if default else output, array, array.shape, kind)
+    if output is numpy.float64:
+        if kind != "c" and order > 1:
+            return _core._image_spline(array, order, mode, axes, _DOUBLE)
+        output = numpy.complex128 if kind == "c" else output
+    dtype, output = _target(output, array, array.shape, kind)
     made = array
     if order in (0, 1):
         made = array.astype(dtype)
     elif dtype.kind in "biu":
         for axis in axes:
-            made = _core._image_spline(made, order, mode, (axis,), numpy.dtype(numpy.float64))
+            made = _core._image_spline(made, order, mode, (axis,), _DOUBLE)
             made = (abs(made) >= 1) if dtype.kind == "b" else made.astype(dtype)
         made = made.astype(dtype, copy=made is array)
     else:
@@ -588,8 +592,12 @@ def _cosine_and_sine(angle):
     octant += octant & 1
     x = (rest - octant * 45.0) * 1.74532925199432957692e-2
     square = x * x
-    s = x + x * (square * float(numpy.polyval(_SINE, square)))
-    c = 1.0 - square * float(numpy.polyval(_COSINE, square))
+    s = c = 0.0
+    for one in _SINE:
+        s = s * square + one
+    for one in _COSINE:
+        c = c * square + one
+    s, c = x + x * (square * s), 1.0 - square * c
     c, s = ((c, s), (-s, c), (-c, -s), (s, -c))[octant // 2 % 4]
     return c, -s if angle < 0 else s
 

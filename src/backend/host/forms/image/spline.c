@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PIECE = 1024, SLOT = 0, LANES_MAX = TNI_SPLINE_ROW_BYTES / 4 };
+enum { PIECE = 1024, SLOT = 0, LANES_MAX = TNI_SPLINE_ROW_BYTES / 4, HALO_MAX = 48 };
 
 typedef struct filtering {
     const tni_image_spline *call;
@@ -22,8 +22,9 @@ typedef struct filtering {
     int64_t padded, pieces, length; /* of a line, with its pad; of a piece, without its halo */
     int64_t halo, rows;             /* of a panel */
     bool is_beside;                 /* a panel's row is memory's */
-    bool is_short;
-    int64_t groups, lines; /* panels of a row; pieces of all lines */
+    bool is_short;                  /* a line's ends are found by formulas, without a halo */
+    int64_t groups, lines;          /* panels of a row; pieces of all lines */
+    int32_t sources[PIECE + 2 * HALO_MAX]; /* of one piece: where a row's numbers are from */
     double poles[2];
     int pole_count;
     atomic_bool is_out_of_memory;
@@ -38,11 +39,15 @@ typedef struct piece {
 } piece;
 
 /* The place in the input of a number of the padded line; -1: it is outside[]. */
-static int64_t source(const filtering *f, int64_t at) {
+static int64_t find_source(const filtering *f, int64_t at) {
     const tni_image_spline *call = f->call;
     at = tni_spline_folded(at, f->padded, call->fold) - call->pad;
     if (at >= 0 && at < call->length) return at;
     return call->is_constant ? -1 : at < 0 ? 0 : call->length - 1;
+}
+
+static inline int64_t source(const filtering *f, int64_t first, int64_t row) {
+    return f->pieces == 1 ? f->sources[row] : find_source(f, first + row);
 }
 
 static void write_number(const filtering *f, char *to, int64_t count, double value) {
@@ -82,7 +87,7 @@ static void load_piece(const filtering *f, char *column, const piece *p) {
     for (int64_t row = 0; row < f->rows; row++) {
         if (row == begin) row = end;
         if (row >= f->rows) break;
-        const int64_t at = source(f, first + row);
+        const int64_t at = source(f, first, row);
         char *to = column + row * TNI_SPLINE_ROW_BYTES;
         if (at < 0)
             write_number(f, to, 1, f->call->outside[p->part]);
@@ -110,7 +115,7 @@ static void filter_apart(const filtering *f, char *panel, int64_t first) {
     }
     const tni_prefilter_loops *loops = tni_loops_level()->prefilter;
     (f->item == 4 ? loops->filter_f32 : loops->filter_f64)(panel, f->rows, f->poles, f->pole_count,
-                                                           f->is_short);
+                                                           f->is_short ? &call->fold : NULL);
     for (int64_t k = 0; k < count; k++)
         copy_column(pieces[k].to, call->inner * f->item,
                     panel + f->halo * TNI_SPLINE_ROW_BYTES + k * f->item, TNI_SPLINE_ROW_BYTES,
@@ -129,7 +134,7 @@ static void filter_beside(const filtering *f, char *panel, int64_t unit) {
     char *to = call->output + ((outer * f->padded + first) * call->inner + inner) * f->item;
     if (lanes < f->lanes) memset(panel, 0, (size_t)(f->rows * TNI_SPLINE_ROW_BYTES));
     for (int64_t row = 0; row < length + 2 * f->halo; row++) {
-        const int64_t at = source(f, first - f->halo + row);
+        const int64_t at = source(f, first - f->halo, row);
         char *here = panel + row * TNI_SPLINE_ROW_BYTES;
         if (at >= 0)
             memcpy(here, from + at * step, (size_t)(lanes * f->item));
@@ -138,8 +143,8 @@ static void filter_beside(const filtering *f, char *panel, int64_t unit) {
                 write_number(f, here + k * f->item, 1, call->outside[(inner + k) % call->parts]);
     }
     const tni_prefilter_loops *loops = tni_loops_level()->prefilter;
-    (f->item == 4 ? loops->filter_f32 : loops->filter_f64)(panel, length + 2 * f->halo, f->poles,
-                                                           f->pole_count, f->is_short);
+    (f->item == 4 ? loops->filter_f32 : loops->filter_f64)(
+        panel, length + 2 * f->halo, f->poles, f->pole_count, f->is_short ? &call->fold : NULL);
     for (int64_t row = 0; row < length; row++)
         memcpy(to + row * step, panel + (f->halo + row) * TNI_SPLINE_ROW_BYTES,
                (size_t)(lanes * f->item));
@@ -161,7 +166,8 @@ static void filter_units(void *context, int64_t begin, int64_t end) {
 
 tn_status tni_host_run_image_spline(void *parameters) {
     const tni_image_spline *call = parameters;
-    filtering f = {.call = call};
+    filtering f;
+    f.call = call;
     f.item = call->dtype == TN_F32 ? 4 : 8;
     f.lanes = TNI_SPLINE_ROW_BYTES / f.item;
     f.padded = call->length + 2 * call->pad;
@@ -169,16 +175,21 @@ tn_status tni_host_run_image_spline(void *parameters) {
     f.length = (f.padded + f.pieces - 1) / f.pieces;
     f.pieces = (f.padded + f.length - 1) / f.length;
     f.pole_count = tni_spline_poles(call->order, f.poles);
-    f.is_short = tni_spline_is_short(call);
+    f.is_short = f.padded > 1 && f.padded < TNI_SPLINE_SHORT;
     f.halo = f.is_short ? 0 : tni_spline_halo(call->order, call->dtype);
     f.rows = f.length + 2 * f.halo;
     f.is_beside = call->inner >= f.lanes / 2;
     f.groups = (call->inner + f.lanes - 1) / f.lanes;
     f.lines = call->outer * call->inner * f.pieces;
     atomic_init(&f.is_out_of_memory, false);
+    for (int64_t row = 0; f.pieces == 1 && row < f.rows; row++)
+        f.sources[row] = (int32_t)find_source(&f, row - f.halo);
     const int64_t units =
         f.is_beside ? call->outer * f.pieces * f.groups : (f.lines + f.lanes - 1) / f.lanes;
-    tni_parallel_units(units, f.rows * (f.is_beside ? 12 : 40), filter_units, &f);
+    if (units == 1)
+        filter_units(&f, 0, 1);
+    else
+        tni_parallel_units(units, f.rows * (f.is_beside ? 12 : 40), filter_units, &f);
     return atomic_load(&f.is_out_of_memory)
                ? tni_fail(TN_ERROR_MEMORY, "out of memory for the lines of a spline")
                : TN_OK;
