@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             is_inside = is_inside && image_taps(w[h], taps[h], place(p, at, index, h), p.sizes[h],
                                                 p.steps[h], border);
         for (tn_i64 c = 0; c < p.inner; c++) {
-            const Real outside = (Real)p.outside[c % p.parts];
+            const Real outside = (Real)p.outside[p.parts == 2 ? c & 1 : 0];
             image_store(p.result, at * p.inner + c,
                         is_inside ? Sum<0>::of(from + c, w, taps, is_grid, outside) : outside);
         }

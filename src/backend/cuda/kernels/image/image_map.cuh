@@ -30,8 +30,9 @@ __device__ __forceinline__ bool image_taps(Real (&weights)[TAPS], Index (&taps)[
     const tn_i64 first = (tn_i64)middle - ORDER / 2;
     image_weights(weights, (Real)(at - middle), ORDER);
     if (first >= 0 && first + ORDER < size) {
+        const Index origin = (Index)(first * step);
 #pragma unroll
-        for (int k = 0; k < TAPS; k++) taps[k] = (Index)((first + k) * step);
+        for (int k = 0; k < TAPS; k++) taps[k] = origin + k * (Index)step;
     } else {
 #pragma unroll
         for (int k = 0; k < TAPS; k++) {

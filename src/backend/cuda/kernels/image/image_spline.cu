@@ -16,6 +16,8 @@ struct Params {
 };
 
 #define PITCH (BLOCK + 1)
+/* Numbers that a thread reads before it writes the first to the tile; they divide BLOCK. */
+#define AHEAD (BLOCK < 16 ? BLOCK : 16)
 
 enum { FOLD_MIRROR, FOLD_REFLECT, FOLD_WRAP };
 
@@ -83,7 +85,7 @@ __device__ __forceinline__ Piece piece_of(const Params &p, tn_i64 outer, tn_i64 
     piece.to = p.output + (outer * padded + first) * p.inner + inner;
     piece.first = first - p.halo;
     piece.length = !is_there ? 0 : left < p.piece ? (int)left : (int)p.piece;
-    piece.part = (int)(inner % p.parts);
+    piece.part = p.parts == 2 ? (int)inner & 1 : 0;
     return piece;
 }
 
@@ -113,15 +115,31 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     for (tn_i64 tile = blockIdx.x; tile < p.tiles; tile += gridDim.x) {
         const Piece own = own_piece(p, tile);
         if (BESIDE) {
-#pragma unroll 4
-            for (int row = 0; row < rows; row++) column[row * PITCH] = number_at(p, own, row);
+            for (int first = 0; first < rows; first += AHEAD) {
+                Real some[AHEAD];
+#pragma unroll
+                for (int k = 0; k < AHEAD; k++)
+                    if (first + k < rows) some[k] = number_at(p, own, first + k);
+#pragma unroll
+                for (int k = 0; k < AHEAD; k++)
+                    if (first + k < rows) column[(first + k) * PITCH] = some[k];
+            }
         } else {
             __syncthreads();
             pieces[threadIdx.x] = own;
             __syncthreads();
-            for (int k = 0; k < BLOCK; k++)
-                for (int row = (int)threadIdx.x; pieces[k].length && row < rows; row += BLOCK)
-                    panel[row * PITCH + k] = number_at(p, pieces[k], row);
+            for (int row = (int)threadIdx.x; row < rows; row += BLOCK)
+                for (int first = 0; first < BLOCK; first += AHEAD) {
+                    Real some[AHEAD];
+#pragma unroll
+                    for (int k = 0; k < AHEAD; k++) {
+                        some[k] = 0;
+                        if (pieces[first + k].length)
+                            some[k] = number_at(p, pieces[first + k], row);
+                    }
+#pragma unroll
+                    for (int k = 0; k < AHEAD; k++) panel[row * PITCH + first + k] = some[k];
+                }
             __syncthreads();
         }
         if (own.length) {
