@@ -9,6 +9,8 @@
 
 #include <tenorite/image.h>
 
+#include <string.h>
+
 typedef struct tni_image {
     tn_dtype stored, working, result; /* of the input, of the computation, of the output */
     int ndim;
@@ -65,6 +67,17 @@ static inline bool tni_image_has_axes(const tni_image *image) {
     for (int k = 0; k < image->ndim; k++)
         axes += image->size[k] > 1;
     return axes > 1;
+}
+
+/* A value as an element of b8, an integer dtype, f32 or f64. */
+static inline void tni_image_value(void *to, tn_dtype dtype, double value) {
+    const float single = (float)value;
+    const int64_t whole = value >= -0x1p63 && value < 0x1p63 ? (int64_t)value
+                          : value > 0                        ? INT64_MAX
+                                                             : INT64_MIN;
+    const tn_kind kind = tn_dtype_kind(dtype);
+    const void *from = kind != TN_KIND_FLOAT ? &whole : dtype == TN_F64 ? (void *)&value : &single;
+    memcpy(to, from, (size_t)tn_dtype_size(dtype)); /* the lowest bytes come first */
 }
 
 /* The index within [0, size) that an index beyond the ends of an axis means; -1: none. */

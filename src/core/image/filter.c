@@ -57,14 +57,14 @@ static bool has_one_axis(const tn_window *window, int ndim) {
 static void choose_dtypes(tni_stencil *call, const tn_window *window, const tn_array *output,
                           const tn_array *input) {
     tni_image *image = &call->image;
-    const bool is_weighted = window->weights || window->values;
+    /* SciPy compares what lies beyond the edges, and adds weights, in the image's dtype. */
+    const bool has_beyond = window->op == TN_WINDOW_RANK && has_constant_edge(window, input->ndim);
     image->stored = input->dtype;
     image->result = output->dtype;
     image->beyond = window->beyond;
-    image->working =
-        window->op == TN_WINDOW_SUM || is_weighted
-            ? tni_image_sums(input->dtype, window->is_wide)
-            : tni_image_order(input->dtype, window->beyond, has_constant_edge(window, input->ndim));
+    image->working = window->op == TN_WINDOW_SUM
+                         ? tni_image_sums(input->dtype, window->is_wide)
+                         : tni_image_order(input->dtype, window->beyond, has_beyond);
 }
 
 /* The addresses of a call that is otherwise described. */

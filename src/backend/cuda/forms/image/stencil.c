@@ -93,10 +93,8 @@ static void make_job(job *j, const tni_stencil *call) {
     j->divisor = 1;
     memset(j->bytes, 0, sizeof j->bytes);
     for (int k = 0; k < j->values; k++)
-        if (call->image.working == TN_F32)
-            ((float *)(void *)j->bytes)[k] = (float)call->values[k];
-        else
-            ((double *)(void *)j->bytes)[k] = call->values[k];
+        tni_image_value(j->bytes + k * tn_dtype_size(call->image.working), call->image.working,
+                        call->values[k]);
 }
 
 static bool fits_tile(const tni_stencil *call) {

@@ -109,10 +109,23 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
 
 /* --- The window --- */
 
-static double weight_at(const tni_stencil *call, int64_t k) {
-    if (!call->weights) return call->has_values ? call->values[k] : 1;
-    return call->image.working == TN_F32 ? (double)((const float *)(const void *)call->weights)[k]
-                                         : ((const double *)(const void *)call->weights)[k];
+/* The weight of a place, of the working dtype; whether it counts. */
+static bool bring_weight(const running *r, char *to, int64_t k, bool skips) {
+    const tni_stencil *call = r->call;
+    const int64_t element = r->boxes.element;
+    if (call->weights)
+        memcpy(to, call->weights + k * element, (size_t)element);
+    else
+        tni_image_value(to, call->image.working, call->values[k]);
+    if (!skips) return true;
+    double value;
+    float single;
+    memcpy(&single, to, sizeof single);
+    if (element == 8)
+        memcpy(&value, to, sizeof value);
+    else
+        value = (double)single;
+    return !(fabs(value) <= DBL_EPSILON);
 }
 
 /* The offsets of the places that count, and their weights. */
@@ -121,14 +134,9 @@ static void list_places(running *r) {
     const bool skips = call->op == TN_WINDOW_SUM && tni_image_has_axes(&call->image);
     r->count = 0;
     for (int64_t k = 0; k < call->count; k++) {
-        const double weight = weight_at(call, k);
-        if (skips && !(fabs(weight) > DBL_EPSILON)) continue;
-        r->offsets[r->count] = tni_place_offset(&r->boxes, call->places ? call->places[k] : k);
-        if (r->weights && call->image.working == TN_F32)
-            ((float *)(void *)r->weights)[r->count] = (float)weight;
-        else if (r->weights)
-            ((double *)(void *)r->weights)[r->count] = weight;
-        r->count++;
+        if (r->weights && !bring_weight(r, r->weights + r->count * r->boxes.element, k, skips))
+            continue;
+        r->offsets[r->count++] = tni_place_offset(&r->boxes, call->places ? call->places[k] : k);
     }
 }
 
@@ -160,17 +168,17 @@ tn_status tni_host_run_stencil(void *params) {
     const bool is_weighted = call->weights || call->has_values;
     const bool is_rank = call->op == TN_WINDOW_RANK;
     running r = {.call = call};
-    const size_t bytes = (size_t)call->count * 16 + (is_rank ? 2 * sizeof(tni_network) : 0);
+    const size_t bytes = (size_t)(call->count + 1) * 16 + (is_rank ? 2 * sizeof(tni_network) : 0);
     char *memory = tni_scratch(TNI_SLOT_SEGMENTS, bytes);
     if (!memory) return tni_fail_no_memory((int64_t)bytes);
     tni_boxes_make(&r.boxes, &call->image,
                    2 + (is_rank ? call->image.size[call->image.ndim - 2] : 0));
     r.offsets = (int64_t *)(void *)memory;
-    r.weights = is_weighted ? memory + call->count * 8 : NULL;
+    r.weights = is_weighted ? memory + (call->count + 1) * 8 : NULL;
     r.sums = tni_loops_level()->sums[call->image.working == TN_F64];
     r.orders = tni_loops_level()->orders[call->image.working];
     list_places(&r);
-    make_networks(&r, (tni_network *)(void *)(memory + call->count * 16));
+    make_networks(&r, (tni_network *)(void *)(memory + (call->count + 1) * 16));
     const int64_t outputs = r.boxes.rows * r.boxes.columns;
     const int64_t steps = is_rank ? (r.network ? r.network->count : 16 * call->count) : r.count;
     tni_parallel_units(r.boxes.blocks, outputs * (steps + 4) / 8 + 100, run_blocks, &r);
