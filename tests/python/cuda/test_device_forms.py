@@ -448,6 +448,66 @@ def signals():
         yield program("windowed", body, BLOCK=128, NDIM=1 + k % 3, OUTPUTS=1 << k % 3)
 
 
+IMAGES = """typedef %s Stored; typedef %s Working; typedef %s Result;
+__device__ __forceinline__ Working image_load(Stored a) { return (Working)a; }
+__device__ __forceinline__ Result image_store(Working a) { return (Result)a; }
+__device__ __forceinline__ Working find_rank(Working (&v)[%d]) {
+    Working low, high;
+    low = v[1] < v[0] ? v[1] : v[0]; high = v[0] < v[1] ? v[1] : v[0]; v[0] = low; v[1] = high;
+    return v[0];
+}"""
+
+
+def windows():
+    """Every operation, with weights from both places, places of both kinds, small and large windows."""
+    dtypes = ("tn_u8", "tn_i8", "tn_u16", "tn_i32", "tn_u64", "float", "double")
+    for k, working in enumerate(dtypes):
+        for op in range(5):
+            wires = (3 + k) * 3 if op == 3 else 2 if op == 4 else 1
+            body = IMAGES % (dtypes[(k + op) % 7], working, dtypes[(k + 2 * op) % 7], max(wires, 2))
+            wires = wires if op == 3 else 1
+            weighted = op < 3 and k % 3
+            common = {
+                "BLOCK": 256,
+                "WIDE_INDEX": k % 2,
+                "OP": op,
+                "WEIGHTED": int(weighted == 1),
+                "SKIPS": k % 2,
+                "WIRES": wires,
+                "DIVIDED": int(op == 0 and k % 2),
+            }
+            values = 9 if weighted == 2 else 0
+            symmetry = 1 + k // 3 % 2 if values and op == 0 else 0
+            if (k + op) % 2:
+                yield program(
+                    "stencil",
+                    body,
+                    **common,
+                    VALUES=values,
+                    SYMMETRY=symmetry,
+                    NDIM=2 + k % 3,
+                    PLACED=int(op != 0 and k % 2),
+                    TABLE=(0, 16, 512)[k % 3],
+                    MASKED=int(op in (1, 2) and k % 2),
+                )
+            if (k + op) % 2:
+                continue
+            height, width = (3 + k, 3) if op == 3 else (1, 9) if symmetry else (3, 3) if k % 2 else (11, 13)
+            values = height * width if values and height * width <= 64 else 0
+            symmetry = symmetry if values else 0
+            yield program(
+                "tile",
+                body,
+                **common,
+                VALUES=values,
+                SYMMETRY=symmetry,
+                OUTER=k % 3,
+                HEIGHT=height,
+                WIDTH=width,
+                ROWS=4,
+            )
+
+
 def cosines():
     for kind in (1, 2, 3, 4):
         for after in (0, 1):
@@ -591,6 +651,7 @@ ALL = [
     randoms,
     samples,
     signals,
+    windows,
     cosines,
     images,
     sparses,

@@ -98,13 +98,9 @@ def test_layouts_and_outputs(dtype):
     views = (whole.T, whole[::-2, 3::3], whole[..., 0], np.broadcast_to(whole[:, :1], (40, 7, 6)), whole[:0])
     for view in views:
         device = tn.asarray(whole)
-        same = (
-            device.T,
-            device[::-2, 3::3],
-            device[..., 0],
-            tn.broadcast_to(device[:, :1], (40, 7, 6)),
-            device[:0],
-        )[[one is view for one in views].index(True)]
+        same = (device.T, device[::-2, 3::3], device[..., 0], tn.broadcast_to(device[:, :1], (40, 7, 6)), device[:0])[
+            [one is view for one in views].index(True)
+        ]
         for output in ("f4", "f8", "i4"):
             wanted = theirs.gaussian_filter(view, 1.0, output=np.dtype(output))
             found = ours.gaussian_filter(same, 1.0, output=np.dtype(output))

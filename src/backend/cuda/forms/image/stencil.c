@@ -87,7 +87,7 @@ static void make_job(job *j, const tni_stencil *call) {
     j->wires = j->op == NETWORK ? (int)call->count : 1;
     j->values = (int16_t)(call->has_values ? call->count : 0);
     j->is_weighted = call->weights != NULL;
-    j->symmetry = (int16_t)call->symmetry;
+    j->symmetry = (int16_t)(call->symmetry < 0 ? 2 : call->symmetry);
     j->skips = call->op == TN_WINDOW_SUM && tni_image_has_axes(&call->image);
     j->is_divided = false;
     j->divisor = 1;

@@ -94,7 +94,7 @@ __device__ __forceinline__ Working combine(const Params &p, const Window &window
     sum = window(count / 2) * weight_at(p, count / 2);
     for (int k = 0; k < count / 2; k++) {
         const Working low = window(k), high = window(count - 1 - k);
-        sum = add_product(SYMMETRY > 0 ? low + high : low - high, weight_at(p, k), sum);
+        sum = add_product(SYMMETRY == 1 ? low + high : low - high, weight_at(p, k), sum);
     }
 #else
     for (int k = 0; k < count; k++) {

@@ -18,8 +18,8 @@ struct Params {
     tn_i64 tiles, row_tiles, column_tiles, rank;
     double beyond, divisor;
     tn_i64 sizes[2], low[2], edges[2], input_strides[2], output_strides[2];
-    Shape<OUTER, 2> outer;
     WindowValues<Working, VALUES> values;
+    Shape<OUTER, 2> outer; /* the last one: without axes it has no bytes */
 };
 
 #define COLUMNS 32
@@ -68,7 +68,7 @@ __device__ __forceinline__ void combine(Working (&results)[ROWS], const Params &
         for (int k = 0; k < half; k++) {
             const Working low = ELEMENT(k), high = ELEMENT(COUNT - 1 - k);
             sum =
-                add_product(SYMMETRY > 0 ? low + high : low - high, weight_at(p, weights, k), sum);
+                add_product(SYMMETRY == 1 ? low + high : low - high, weight_at(p, weights, k), sum);
         }
 #undef ELEMENT
         results[r] = sum;

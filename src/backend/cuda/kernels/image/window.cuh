@@ -5,7 +5,7 @@
  *   OP        0 sum, 1 least, 2 most, 3 the value of a rank by a network, 4 by a search
  *   VALUES    how many weights come with the parameters; 0: none
  *   WEIGHTED  weights lie in memory
- *   SYMMETRY  the weights of a sum are mirrored (1), with the other sign (-1), or not (0)
+ *   SYMMETRY  the weights of a sum are mirrored (1), with the other sign (2), or not (0)
  *   SKIPS     weights of a sum up to DBL_EPSILON do not count */
 #ifndef WINDOW_CUH
 #define WINDOW_CUH
@@ -37,7 +37,7 @@ __device__ __forceinline__ tn_i64 edge_index(tn_i64 index, tn_i64 size, tn_i64 e
 __device__ __forceinline__ float add_product(float a, float b, float sum) {
     return fmaf(a, b, sum);
 }
-__device__ __forceinline__ double add_product(double a, double b, double sum) {
+template <typename T> __device__ __forceinline__ T add_product(T a, T b, T sum) {
     return sum + a * b;
 }
 
