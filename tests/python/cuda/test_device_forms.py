@@ -419,10 +419,12 @@ def signals():
         is_complex, stored = int(suffix[0] == "c"), STORED[suffix]
         wide = "tn_c128" if is_complex else "double"
         body = f"typedef {stored} Value;\ntypedef {wide} Wide;\n"
-        for sections, order in ((1, 8), (3, 2)) if k % 2 else ((1, 1), (8 // (1 + is_complex), 2)):
-            common = {"COMPLEX": is_complex, "SECTIONS": sections, "ORDER": order}
-            count = (
-                8 if suffix == "c128" else 16 if suffix != "f32" and sections * order > 8 // (1 + is_complex) else 32
+        for sections, order in (((1, 1), (3, 2)), ((8, 2),), ((1, 4),), ((2, 2),))[k]:
+            twofold, side = int(suffix in ("f64", "c128")), sections * order * (1 + is_complex)
+            common = {"COMPLEX": is_complex, "TWOFOLD": twofold, "SECTIONS": sections, "ORDER": order}
+            room = 384 - side * (8 + 8 * twofold)  # of a thread, in shared memory
+            count = next(
+                n for n in (32, 16, 8, 4) if (n + 1) * {"f32": 4, "f64": 8, "c64": 8, "c128": 16}[suffix] <= room
             )
             yield program("recursion_powers", body, BLOCK=256, **common)
             yield program("recursion_carry", body, BLOCK=128, **common)
@@ -431,7 +433,7 @@ def signals():
                 yield program(
                     "recursion_tiles", body, BLOCK=128, COUNT=count, **common, REVERSED=(k + phase) % 2, PHASE=phase
                 )
-        yield program("recursion_long", body, BLOCK=256, COMPLEX=is_complex, REVERSED=k % 2)
+        yield program("recursion_long", body, BLOCK=256, COMPLEX=is_complex, TWOFOLD=k % 2, REVERSED=k % 2)
         if not is_complex:
             for wide_index in (0, 1):
                 yield program("upfirdn", body, BLOCK=256, WIDE_INDEX=wide_index)

@@ -505,7 +505,7 @@ def _of_planes(in1, in2, mode, boundary, fillvalue, name):
     """`in2` is the window of a correlation where it lies."""
     if not in1.ndim == in2.ndim == 2:
         raise ValueError(f"{name} inputs must both be 2-D arrays")
-    dtype = numpy.result_type(in1.dtype, in2.dtype)
+    dtype = in1.dtype if in1.dtype == in2.dtype else numpy.result_type(in1.dtype, in2.dtype)
     if mode not in _MODES:
         raise ValueError(f"{_NO_MODE}.")
     if boundary not in _BOUNDARIES:

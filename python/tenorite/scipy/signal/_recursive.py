@@ -17,9 +17,12 @@ _INEXACT = "fdFD"
 def coefficients(b, a):
     """Numerator and denominator as rows: of NumPy's unless one is an array of a device."""
     if isinstance(b, ndarray) or isinstance(a, ndarray):
-        b, a = atleast_1d(as_array_of(b)), atleast_1d(as_array_of(a))
+        b, a = as_array_of(b), as_array_of(a)
     else:
-        b, a = numpy.atleast_1d(b), numpy.atleast_1d(a)
+        b, a = numpy.asarray(b), numpy.asarray(a)
+    if b.ndim == 1 == a.ndim and b.size and a.size:
+        return b, a
+    b, a = (one.reshape(1) if one.ndim == 0 else one for one in (b, a))
     for name, row in (("b", b), ("a", a)):
         if row.ndim != 1 or row.size == 0:
             raise ValueError(f"Parameter {name} is not a non-empty 1d array, since {name}.shape={row.shape!r}!")
@@ -29,9 +32,9 @@ def coefficients(b, a):
 def _stacked(b, a):
     """[1, 2, order + 1] on the device, the shorter row filled up with zeros."""
     n = max(b.size, a.size)
-    if isinstance(b, ndarray) and b.size == n == a.size:
-        return _core.concatenate((b, a)).reshape(1, 2, n)
     module = _core if isinstance(b, ndarray) else numpy
+    if b.size == a.size:
+        return as_array_of(module.concatenate((b, a)).reshape(1, 2, n))
     made = module.zeros((1, 2, n), dtype=numpy.result_type(b.dtype, a.dtype, numpy.float64))
     made[0, 0, : b.size] = b
     made[0, 1, : a.size] = a
@@ -39,7 +42,8 @@ def _stacked(b, a):
 
 
 def _common_dtype(arrays, text):
-    dtype = numpy.result_type(*[one.dtype for one in arrays])
+    dtypes = {one.dtype for one in arrays}
+    dtype = dtypes.pop() if len(dtypes) == 1 else numpy.result_type(*dtypes, arrays[0].dtype)
     if dtype.char not in _INEXACT:
         raise NotImplementedError(text.format(dtype))
     return dtype

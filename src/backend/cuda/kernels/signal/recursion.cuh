@@ -1,10 +1,10 @@
 /* Recursive filters: their step, and states of many threads as a scan.
  *
- * The program defines Value, Wide (the same kind of number in double precision), COMPLEX, SECTIONS
- * and ORDER. forms/signal.h has the recurrence.
+ * The program defines Value, Wide (the same kind of number in double precision), COMPLEX, TWOFOLD
+ * (whether the parts of Value are doubles), SECTIONS and ORDER. forms/signal.h has the recurrence.
  * Algorithm: after n elements the state is the power A^n of a matrix times the state before them,
  * plus the state that the elements alone would leave. So pieces of a line are filtered from zeros,
- * their last states are scanned in double precision with powers of A (Blelloch, Prefix Sums and
+ * their last states are scanned in higher precision with powers of A (Blelloch, Prefix Sums and
  * Their Applications, 1990, 1.4.1), and pieces are filtered again from where they begin. */
 #ifndef RECURSION_CUH
 #define RECURSION_CUH
@@ -33,13 +33,7 @@ __device__ __forceinline__ void convert(float &to, double from) {
 __device__ __forceinline__ void convert(double &to, double from) {
     to = from;
 }
-__device__ __forceinline__ bool is_zero(double a) {
-    return a == 0;
-}
 #if COMPLEX
-__device__ __forceinline__ bool is_zero(tn_c128 a) {
-    return a.re == 0 && a.im == 0;
-}
 template <typename Z> __device__ __forceinline__ Z fused(Z a, Z b, Z c) {
     c.re = fused(a.re, b.re, fused(-a.im, b.im, c.re));
     c.im = fused(a.re, b.im, fused(a.im, b.re, c.im));
@@ -56,10 +50,6 @@ __device__ __forceinline__ tn_c128 quotient(tn_c128 a, tn_c128 b) {
 template <typename Z> __device__ __forceinline__ void convert(Z &to, tn_c128 from) {
     convert(to.re, from.re);
     convert(to.im, from.im);
-}
-__device__ __forceinline__ void convert(tn_c128 &to, tn_c64 from) {
-    to.re = from.re;
-    to.im = from.im;
 }
 #endif
 
@@ -120,25 +110,90 @@ struct Line {
     }
 };
 
-struct WideState {
-    Wide z[STATES];
+/* --- States that are scanned --- */
 
-    /* + matrix times other, of which zeros stay so where the matrix has left the range. */
-    __device__ __forceinline__ void add(const Wide *matrix, const WideState &other) {
-        for (int row = 0; row < STATES; row++) {
-            Wide sum = z[row];
+/* Of a scan. Where elements are doubles it is the sum of two (Dekker, A floating-point technique
+ * for extending the available precision, 1971): the products of a power and a state are large
+ * numbers whose sum is small where poles are near 1. */
+struct Number {
+    double high;
+#if TWOFOLD
+    double low;
+#endif
+
+    __device__ __forceinline__ void set(double value) {
+        high = value;
+#if TWOFOLD
+        low = 0;
+#endif
+    }
+    /* + a b */
+    __device__ __forceinline__ void add(const Number &a, const Number &b) {
+#if TWOFOLD
+        const double product = a.high * b.high;
+        double rest = __fma_rn(a.high, b.high, -product);
+        rest = __fma_rn(a.high, b.low, __fma_rn(a.low, b.high, rest));
+        const double sum = high + product, part = sum - high;
+        rest += (high - (sum - part)) + (product - part) + low;
+        high = sum + rest;
+        low = rest - (high - sum);
+#else
+        high = __fma_rn(a.high, b.high, high);
+#endif
+    }
+};
+
+/* Complex numbers are two of it, and a matrix has two rows and columns for them. */
+#define SIDE (STATES * (1 + COMPLEX))
+
+struct WideState {
+    Number z[SIDE];
+
+    __device__ __forceinline__ void set(const State &state) {
 #pragma unroll
-            for (int k = 0; k < STATES; k++)
-                if (!is_zero(other.z[k])) sum = fused(matrix[row * STATES + k], other.z[k], sum);
+        for (int k = 0; k < STATES; k++) {
+#if COMPLEX
+            z[2 * k].set(state.z[k].re);
+            z[2 * k + 1].set(state.z[k].im);
+#else
+            z[k].set(state.z[k]);
+#endif
+        }
+    }
+    __device__ __forceinline__ void get(State &state) const {
+#pragma unroll
+        for (int k = 0; k < STATES; k++) {
+#if COMPLEX
+            convert(state.z[k].re, z[2 * k].high);
+            convert(state.z[k].im, z[2 * k + 1].high);
+#else
+            convert(state.z[k], z[k].high);
+#endif
+        }
+    }
+    /* + matrix times other, of which zeros stay so where the matrix has left the range. */
+    __device__ __forceinline__ void add(const Number *matrix, const WideState &other) {
+        for (int row = 0; row < SIDE; row++) {
+            Number sum = z[row];
+#pragma unroll
+            for (int k = 0; k < SIDE; k++)
+                if (other.z[k].high != 0) sum.add(matrix[row * SIDE + k], other.z[k]);
             z[row] = sum;
         }
     }
 };
 
+/* A line's states before its first element; `initial` may be NULL. */
+__device__ __forceinline__ void load_initial(State &state, const Value *initial, const Line &line) {
+#pragma unroll
+    for (int k = 0; k < STATES; k++) state.z[k] = initial ? initial[line.at(k)] : Value();
+}
+
 /* Each thread's state becomes what it is after all threads up to it. `powers` are LEVELS matrices:
  * over one thread's piece, over two, over four, ... */
 template <int THREADS>
-__device__ __forceinline__ void scan_states(WideState &own, WideState *shared, const Wide *powers) {
+__device__ __forceinline__ void scan_states(WideState &own, WideState *shared,
+                                            const Number *powers) {
     shared[threadIdx.x] = own;
     for (int by = 1, level = 0; by < THREADS; by *= 2, level++) {
         __syncthreads();
@@ -147,7 +202,7 @@ __device__ __forceinline__ void scan_states(WideState &own, WideState *shared, c
         if (adds) before = shared[threadIdx.x - by];
         __syncthreads();
         if (adds) {
-            own.add(powers + level * STATES * STATES, before);
+            own.add(powers + level * SIDE * SIDE, before);
             shared[threadIdx.x] = own;
         }
     }

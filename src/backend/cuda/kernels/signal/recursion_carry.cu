@@ -1,10 +1,10 @@
 /* States after each tile of lines, from those that the tiles leave if they begin with zeros.
  * recursion.cuh has the algorithm. A block takes a line, BLOCK tiles at a time. */
-#define MACROS BLOCK, COMPLEX, SECTIONS, ORDER
+#define MACROS BLOCK, COMPLEX, TWOFOLD, SECTIONS, ORDER
 #include "recursion.cuh"
 
 struct Params {
-    const Wide *powers; /* of a tile's elements, of twice as many, ... */
+    const Number *powers; /* of a tile's elements, of twice as many, ... */
     const Value *initial;
     WideState *ends; /* [line][tile]; of the last tile of a line there is none */
     tn_i64 outer, inner, tiles;
@@ -17,15 +17,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const Line line(number, p.outer, p.inner);
         WideState *ends = p.ends + number * p.tiles;
         WideState carry; /* thread 0's */
-        for (int k = 0; k < STATES; k++) {
-            Value value = Value();
-            if (p.initial) value = p.initial[line.at(k)];
-            convert(carry.z[k], value);
-        }
+        State state;
+        load_initial(state, p.initial, line);
+        carry.set(state);
         for (tn_i64 base = 0; base < count; base += BLOCK) {
             const tn_i64 tile = base + threadIdx.x;
             WideState own;
-            for (int k = 0; k < STATES; k++) own.z[k] = Wide();
+            state.clear();
+            own.set(state);
             if (tile < count) own = ends[tile];
             if (threadIdx.x == 0) own.add(p.powers, carry);
             scan_states<BLOCK>(own, states, p.powers);

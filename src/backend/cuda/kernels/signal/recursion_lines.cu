@@ -1,6 +1,6 @@
 /* Recursive filters of many or short lines: a thread takes a line, some elements at a time, so that
  * their loads are under way together. recursion.cuh has what the program defines; REVERSED. */
-#define MACROS BLOCK, COMPLEX, SECTIONS, ORDER, REVERSED
+#define MACROS BLOCK, COMPLEX, TWOFOLD, SECTIONS, ORDER, REVERSED
 #include "recursion.cuh"
 
 struct Params {
@@ -21,8 +21,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const Line line(number, p.outer, p.inner);
         tn_i64 at = line.begin(p.length) + (REVERSED ? (p.length - 1) * p.inner : 0);
         State state;
-#pragma unroll
-        for (int k = 0; k < STATES; k++) state.z[k] = p.initial ? p.initial[line.at(k)] : Value();
+        load_initial(state, p.initial, line);
         tn_i64 left = p.length;
         for (; left >= AHEAD; left -= AHEAD) {
             Value some[AHEAD];

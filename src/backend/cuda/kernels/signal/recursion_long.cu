@@ -1,9 +1,10 @@
 /* Recursive filters of one section and a high order: a block takes a line, a thread some numbers of
  * the state, and all wait for each element.
  *
- * The program defines Value, Wide, COMPLEX, BLOCK and REVERSED. The state stands in a ring, so that
- * only its beginning moves: number k of it lies at (n + k) % (order + 1) before element n. */
-#define MACROS BLOCK, COMPLEX, REVERSED
+ * The program defines Value, Wide, COMPLEX, TWOFOLD, BLOCK and REVERSED. The state stands in a
+ * ring, so that only its beginning moves: number k of it lies at (n + k) % (order + 1) before
+ * element n. */
+#define MACROS BLOCK, COMPLEX, TWOFOLD, REVERSED
 #define SECTIONS 1
 #define ORDER 1 /* the functions of recursion.cuh that know it are not used */
 #include "recursion.cuh"

@@ -4,17 +4,18 @@
  * and PHASE. PHASE 0 finds the state that each tile but a line's last leaves if it begins with
  * zeros. PHASE 1 writes the outputs, `ends` being the states after each tile. A block takes a tile
  * of a line; elements pass through shared memory, so that neighbours are loaded together. */
-#define MACROS BLOCK, COUNT, COMPLEX, SECTIONS, ORDER, REVERSED, PHASE
+#define MACROS BLOCK, COUNT, COMPLEX, TWOFOLD, SECTIONS, ORDER, REVERSED, PHASE
 #include "recursion.cuh"
 
 #define TILE (BLOCK * COUNT)
 #define PLACE(at) ((at) + (at) / COUNT) /* against bank conflicts */
 
 struct Params {
-    const Wide *coefficients, *powers; /* of COUNT elements, of twice as many, ... */
-    const Value *input, *initial;      /* initial: or NULL */
-    Value *output, *final;             /* final: or NULL */
-    WideState *ends;                   /* [line][tile] */
+    const Wide *coefficients;
+    const Number *powers;         /* of COUNT elements, of twice as many, ... */
+    const Value *input, *initial; /* initial: or NULL */
+    Value *output, *final;        /* final: or NULL */
+    WideState *ends;              /* [line][tile] */
     tn_i64 outer, length, inner, tiles, jobs;
 };
 
@@ -24,18 +25,15 @@ __device__ __forceinline__ tn_i64 element_at(const Params &p, const Line &line, 
 }
 
 /* The state before a tile. */
-__device__ __forceinline__ void load_state(WideState &state, const Params &p, const Line &line,
-                                           tn_i64 job, tn_i64 tile) {
+__device__ __forceinline__ void load_state(WideState &wide, const Params &p, const Line &line,
+                                           tn_i64 place, tn_i64 tile) {
     if (tile > 0) {
-        state = p.ends[job - 1];
+        wide = p.ends[place - 1];
         return;
     }
-#pragma unroll
-    for (int k = 0; k < STATES; k++) {
-        Value value = Value();
-        if (p.initial) value = p.initial[line.at(k)];
-        convert(state.z[k], value);
-    }
+    State state;
+    load_initial(state, p.initial, line);
+    wide.set(state);
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
@@ -60,8 +58,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         state.clear();
 #pragma unroll 8
         for (int k = 0; k < COUNT; k++) state.step(filter, elements[PLACE(own + k)]);
-#pragma unroll
-        for (int k = 0; k < STATES; k++) convert(wide.z[k], state.z[k]);
+        wide.set(state);
         if (PHASE && threadIdx.x == 0) {
             load_state(before, p, line, place, tile);
             wide.add(p.powers, before);
@@ -69,8 +66,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         scan_states<BLOCK>(wide, states, p.powers);
 #if PHASE
         if (threadIdx.x > 0) before = states[threadIdx.x - 1];
-#pragma unroll
-        for (int k = 0; k < STATES; k++) convert(state.z[k], before.z[k]);
+        before.get(state);
 #pragma unroll 8
         for (int k = 0; k < COUNT; k++) {
             if (own + k >= count) break;
