@@ -616,6 +616,43 @@ def _interpolation():
         ("cubic spline through 10", few, "i.CubicSpline(k, y)", 1.0, 10),
     ]
     return [Case(name, setup, text, goal, n, "interpolation") for name, setup, text, goal, n in rows]
+_BUTTERWORTH = (
+    "b = dev(np.array([0.00482434, 0.01929737, 0.02894606, 0.01929737, 0.00482434]).astype(x.dtype)); "
+    "a = dev(np.array([1, -2.36951301, 2.31398841, -1.05466541, 0.18737949]).astype(x.dtype))"
+)
+_SECTIONS = (
+    "sos = dev(np.array([[3.4054e-4, 6.8108e-4, 3.4054e-4, 1, -1.03206941, 0.27570794], "
+    "[1, 2, 1, 1, -1.1429805, 0.4128016], [1, 2, 1, 1, -1.40438489, 0.73591519]]).astype(x.dtype))"
+)
+
+
+def _linear_filters():
+    """Filters, convolutions and other rates of SciPy's names, beside SciPy."""
+    x = "x = dev(rng.normal(size=n).astype('f4')); s = signal_of(xp)"
+    wide = "x = dev(rng.normal(size=n)); s = signal_of(xp)"
+    plane = "x = dev(rng.normal(size=(n, n)).astype('f4')); s = signal_of(xp)"
+        ("fftconvolve with 4096 f4", x + "; h = dev(rng.normal(size=4096).astype('f4'))", "s.fftconvolve(x, h)", 0.4),
+        ("lfilter f4", f"{x}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
+        ("lfilter", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
+        ("sosfilt of six poles f4", f"{x}; {_SECTIONS}", "s.sosfilt(sos, x)", 0.6),
+        ("sosfiltfilt of six poles", f"{wide}; {_SECTIONS}", "s.sosfiltfilt(sos, x)", 0.6),
+        ("resample_poly", wide, "s.resample_poly(x, 3, 2)", 0.9),
+        ("hilbert", wide, "s.hilbert(x)", 0.6),
+        ("savgol_filter", wide, "s.savgol_filter(x, 11, 3)", 0.3),
+        ("detrend", wide, "s.detrend(x)", 0.3),
+        (
+            "convolve2d 7x7 f4",
+            plane + "; h = dev(rng.normal(size=(7, 7)).astype('f4'))",
+            "s.convolve2d(x, h)",
+            0.1,
+            1000,
+        ),
+        ("wiener", plane, "s.wiener(x, 5)", 0.5, 1000),
+        ("lfilter of 10", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 1.0, 10),
+        ("sosfilt of 10", f"{wide}; {_SECTIONS}", "s.sosfilt(sos, x)", 1.0, 10),
+        ("convolve of 10", wide, "s.convolve(x, x)", 1.0, 10),
+        ("upfirdn of 10", wide, "s.upfirdn(x, x, 2, 1)", 1.0, 10),
+    return [Case(row[0], *row[1:4], [*row, 1_000_000][4], "filters of signals") for row in rows]
 
 
 def _sparse_solvers():
@@ -749,6 +786,7 @@ CASES = [
     *_linalg(),
     *_fft(),
     *_spectra(),
+    *_linear_filters(),
     *_sparse(),
     *_sparse_solvers(),
     *_interpolation(),

@@ -26,6 +26,7 @@ _OWN, _OWN_LARGE = "kernels of the program's own", "kernels of the program's own
 _FUSED = "fused programs"
 _SAMPLES, _RANDOM, _LINALG = "samples", "random numbers", "linear algebra"
 _FOURIER, _SPARSE, _SOLVERS = "Fourier transforms", "sparse matrices", "sparse solvers"
+_FILTERS = "filters of signals"
 _MILLION, _TEN_MILLION = 1_000_000, 10_000_000
 _SPEED = 4.3e6  # bytes in a microsecond of an H200 that adds float32
 
@@ -104,6 +105,9 @@ _ROWS = [
     (_FOURIER, "rfft of lines f4", 16_384, 103, 42, 41),
     (_FOURIER, "fft2 c64", 2048, 91, 68, 66),
     (_FOURIER, "dctn f4", 2048, 396, None, 150),
+    (_FILTERS, "fftconvolve with 4096 f4", _MILLION, 265, None, 110),
+    (_FILTERS, "lfilter f4", _MILLION, 656, None, 90),
+    (_FILTERS, "sosfilt of six poles f4", _MILLION, 516, None, 110),
     (_RANDOM, "random", _TEN_MILLION, 25, 37, 12),
     (_RANDOM, "standard_normal", _TEN_MILLION, 24, 43, 14),
     (_RANDOM, "RandomState.random_sample", _TEN_MILLION, 191, None, 30),

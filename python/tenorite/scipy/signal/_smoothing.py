@@ -237,12 +237,12 @@ def _rank(a, rank, footprint):
 
 
 def _ranked(a, rank, footprint):
-    """By tenorite.scipy.ndimage where there is one."""
-    try:
-        ndimage = importlib.import_module("tenorite.scipy.ndimage")
-    except ImportError:
+    """By tenorite.scipy.ndimage where it has ranks."""
+    ndimage = importlib.import_module("tenorite.scipy.ndimage")
+    by_rank = getattr(ndimage, "rank_filter", None)
+    if by_rank is None:
         return _rank(a, rank, footprint)
-    return ndimage.rank_filter(a, rank, footprint=_core.asarray(footprint), mode="constant")
+    return by_rank(a, rank, footprint=_core.asarray(footprint), mode="constant")
 
 
 def _refuse_dtype(a, function):
