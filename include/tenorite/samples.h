@@ -87,6 +87,10 @@ TN_API tn_status tn_array_peak_widths(tn_array *results[4], const tn_array *valu
                                       const tn_array *lows, const tn_array *peaks,
                                       const tn_array *prominences, const tn_array *left,
                                       const tn_array *right, double relative, tn_stream *stream);
+/* The last place (i64) up to which all values equal the one at each of `places` (i64); a place that
+ * is not within the values is its own end. Errors as of tn_array_peak_bases(). */
+TN_API tn_status tn_array_peak_ends(tn_array **ends, const tn_array *values, const tn_array *places,
+                                    tn_stream *stream);
 /* Which peaks (i64, ascending) are kept (b8) if none may have one of higher rank nearer than
  * `distance`: `order` (i64) has the numbers of peaks, of ascending rank. Computed on the host, one
  * after the other, whatever the device. Waits. */

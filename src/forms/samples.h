@@ -94,6 +94,14 @@ typedef struct tni_peak_widths {
     double *widths, *heights, *left_places, *right_places;
 } tni_peak_widths;
 
+/* Of each place, the last one up to which all values equal the one there. */
+typedef struct tni_peak_ends {
+    const double *values;
+    const int64_t *places;
+    int64_t count, number;
+    int64_t *ends;
+} tni_peak_ends;
+
 /* Rows of flags and rows of bytes whose bits are the flags: (length + 7) / 8 bytes a row. The first
  * flag is the highest bit of the first byte, or (is_little) the lowest.
  *

@@ -210,7 +210,8 @@ static void test_peaks(void **state) {
     static const int64_t ascending[3] = {4, 6, 20};
     double values[COUNT] = {0}, parts[2][3] = {{-1, 0, 0}, {0, 2, 0}};
     tn_array *x = NULL, *lows = NULL, *highs = NULL, *peaks = NULL, *made[3] = {NULL, NULL, NULL};
-    tn_array *widths[4] = {NULL, NULL, NULL, NULL}, *order = NULL, *wrong = NULL, *kept = NULL;
+    tn_array *widths[4] = {NULL, NULL, NULL, NULL}, *order = NULL, *wrong = NULL, *kept = NULL,
+             *ends = NULL;
     bool flags[3];
     values[300] = 2;
     values[301] = 1;
@@ -232,6 +233,9 @@ static void test_peaks(void **state) {
                    TN_ERROR_TYPE);
     REQUIRE_OK(tn_array_new_from_host(&order, ranks, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
     REQUIRE_OK(tn_array_new_from_host(&wrong, bad, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_peak_ends(&ends, x, peaks, NULL));
+    REQUIRE_OK(check(ends, TN_I64, 3, (double[]){300, 301, -1}));
+    REQUIRE_STATUS(tn_array_peak_ends(&ends, peaks, peaks, NULL), TN_ERROR_TYPE);
     tn_array_release(peaks);
     peaks = NULL;
     REQUIRE_OK(
@@ -242,6 +246,7 @@ static void test_peaks(void **state) {
     REQUIRE_STATUS(tn_array_peaks_apart(&kept, peaks, wrong, 3, NULL), TN_ERROR_INDEX);
     REQUIRE_STATUS(tn_array_peaks_apart(&kept, peaks, x, 3, NULL), TN_ERROR_TYPE);
 cleanup:
+    tn_array_release(ends);
     tn_array_release(kept);
     tn_array_release(wrong);
     tn_array_release(order);

@@ -252,6 +252,9 @@ EXT_CALL(peak_widths, EXT_SIZED, (array, values), (array, lows), (array, peaks),
     return status;
 }
 
+EXT_FORWARD(peak_ends, tn_array_peak_ends(&call->ends, call->values, call->places, NULL), EXT_SIZED,
+            (array, values), (array, places), (made, ends))
+
 EXT_FORWARD(peaks_apart,
             tn_array_peaks_apart(&call->kept, call->peaks, call->order, call->distance, NULL),
             EXT_SIZED, (array, peaks), (array, order), (int64, distance), (made, kept))
@@ -324,6 +327,7 @@ PyMethodDef ext_samples_functions[] = {
     EXT_ENTRY(convolve),
     EXT_ENTRY(interp),
     EXT_ENTRY(peak_bases),
+    EXT_ENTRY(peak_ends),
     EXT_ENTRY(peak_widths),
     EXT_ENTRY(peaks_apart),
     {NULL, NULL, 0, NULL},

@@ -1,5 +1,5 @@
-/* The drivers of peaks: their bases, their widths, and which are apart. The first two are forms, of
- * packed arrays; the last takes one peak after the other on the host. */
+/* The drivers of peaks: their bases, widths and ends, which are forms of packed arrays; and which
+ * are apart, which is found on the host, one peak after the other. */
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/move/astype.h"
@@ -126,6 +126,29 @@ tn_status tn_array_peak_widths(tn_array *results[4], const tn_array *values, con
     }
     for (int k = 0; k < 4; k++)
         results[k] = o.results[k];
+    o.made = 0;
+cleanup:
+    release(&o);
+    return status;
+}
+
+tn_status tn_array_peak_ends(tn_array **ends, const tn_array *values, const tn_array *places,
+                             tn_stream *stream) {
+    const tn_array *arrays[2] = {values, places};
+    static const tn_dtype dtypes[2] = {TN_F64, TN_I64}, made[] = {TN_I64};
+    operands o = {.stream = stream};
+    tn_status status;
+    TNI_TRY_OWNING(pack(&o, 2, arrays, dtypes));
+    TNI_TRY_OWNING(make(&o, 1, made, places->size));
+    if (places->size) {
+        const tni_peak_ends call = {.values = o.from[0],
+                                    .places = o.from[1],
+                                    .count = values->size,
+                                    .number = places->size,
+                                    .ends = o.to[0]};
+        TNI_TRY_OWNING(tni_queue_peak_ends(&call, o.stream));
+    }
+    *ends = o.results[0];
     o.made = 0;
 cleanup:
     release(&o);

@@ -407,7 +407,7 @@ def samples():
         yield program("correlate", body, BLOCK=128, OUTPUTS=4, CHUNK=128)
     for is_complex in (0, 1):
         yield program("interpolate", BLOCK=256, IS_COMPLEX=is_complex)
-    for form in ("peak_bases", "peak_widths"):
+    for form in ("peak_bases", "peak_ends", "peak_widths"):
         yield program(form, BLOCK=128, PART=256)
     for unpacks in (0, 1):
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)

@@ -175,14 +175,11 @@ def _local_maxima(x):
     is_sharp = x[at] > x[at + 1]
     if bool(is_sharp.all()):
         return at, at, at
-    # Some begin a stretch of equal values. Stretches after the first one, and their values beside
-    # those of the stretches before and after.
-    starts = (x[1:] != x[:-1]).nonzero()[0] + 1
-    values = _core.concatenate((x[:1], x[starts]))
-    inner = values[1:-1]
-    which = ((inner > values[:-2]) & (inner > values[2:])).nonzero()[0]
-    first, last = starts[which], starts[which + 1] - 1
-    return (first + last) // 2, first, last
+    # Some begin a stretch of equal values, after which a lower one must come.
+    last = _core._peak_ends(x.astype(float, copy=False), at)
+    is_peak = x[_core.minimum(last + 1, x.size - 1)] < x[at]
+    at, last = at[is_peak], last[is_peak]
+    return (at + last) // 2, at, last
 
 
 def _interval(interval, x, peaks):

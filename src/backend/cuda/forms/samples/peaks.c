@@ -1,4 +1,4 @@
-/* The forms "peak_bases" and "peak_widths" on CUDA: a warp a peak. */
+/* The forms "peak_bases", "peak_widths" and "peak_ends" on CUDA: a warp a peak. */
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/step.h"
 #include "forms/samples.h"
@@ -6,6 +6,7 @@
 enum { BLOCK = 128, WARP = 32, BLOCKS_PER_MULTIPROCESSOR = 32 };
 
 static const tni_peak_bases_form bases_form = TNI_FORM(peak_bases, NULL);
+static const tni_peak_ends_form ends_form = TNI_FORM(peak_ends, NULL);
 static const tni_peak_widths_form widths_form = TNI_FORM(peak_widths, NULL);
 
 static void plan_warps(tni_plan *plan, int64_t number) {
@@ -20,6 +21,14 @@ tn_status tni_plan_peak_bases(tni_plan *plan, const tni_peak_bases *call) {
                     .peaks = call->peaks, .prominences = call->prominences, .left = call->left,
                     .right = call->right, .count = of->count, .parts = of->parts,
                     .number = call->number, .reach = call->reach));
+    plan_warps(plan, call->number);
+    return TN_OK;
+}
+
+tn_status tni_plan_peak_ends(tni_plan *plan, const tni_peak_ends *call) {
+    TNI_STEP(plan, peak_ends, &ends_form, MACROS(.BLOCK = BLOCK, .PART = TN_PEAK_PART),
+             PARAMS(.values = call->values, .places = call->places, .ends = call->ends,
+                    .count = call->count, .number = call->number));
     plan_warps(plan, call->number);
     return TN_OK;
 }

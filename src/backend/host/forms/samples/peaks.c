@@ -1,10 +1,10 @@
-/* The forms "peak_bases" and "peak_widths" on the host: peaks are shared out, each walks to both
- * sides. A part of the values that the walk passes as a whole is one step of it. */
+/* The forms of peaks on the host: these are shared out, and each walks to both sides. A part of the
+ * values that the walk passes as a whole is one step of it. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/threads.h"
 #include "forms/samples.h"
 
-enum { PEAK_NS = 40 };
+enum { PEAK_NS = 40, END_NS = 4 };
 
 /* A walk from `at` until `end` (exclusive) by `step`, 1 or -1. */
 typedef struct walk {
@@ -108,6 +108,29 @@ static void find_widths(void *context, int64_t begin, int64_t end) {
         call->right_places[k] = right;
         call->widths[k] = right - left;
     }
+}
+
+static void find_last(void *context, int64_t begin, int64_t end) {
+    const tni_peak_ends *call = context;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t at = call->places[k];
+        if (at >= 0 && at < call->count) {
+            const double level = call->values[at];
+            while (at + 1 < call->count && call->values[at + 1] == level)
+                at++;
+        }
+        call->ends[k] = at;
+    }
+}
+
+tn_status tni_host_run_peak_ends(void *parameters) {
+    tni_peak_ends *call = parameters;
+    tni_parallel_units(call->number, END_NS, find_last, call);
+    return TN_OK;
+}
+
+tni_host_plan tni_host_plan_peak_ends(const tni_peak_ends *call) {
+    return (tni_host_plan){tni_host_run_peak_ends, call, sizeof *call, .elements = call->number};
 }
 
 tn_status tni_host_run_peak_bases(void *parameters) {
