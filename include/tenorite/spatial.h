@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Distances by SciPy's names; those of flags (from JACCARD to YULE) are of elements 0 and 1, and
- * DICE without weights of any numbers. */
+/* Distances by SciPy's names; those of flags (from JACCARD to YULE) take any element but 0 as true,
+ * DICE without weights as the number that it is. */
 typedef enum tn_metric {
     TN_METRIC_EUCLIDEAN,
     TN_METRIC_SQEUCLIDEAN,

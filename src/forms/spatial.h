@@ -18,17 +18,13 @@ typedef struct tni_distances {
     tn_dtype dtype;
     tn_metric_sum sum;
     tn_metric_end end;
-    bool has_linear_norms; /* a row's norm is the sum of w a, else of w a a */
+    tn_metric_norm norm;
     const void *a, *b;
     const void *weights; /* of columns, or columns x columns for TN_SUM_QUADRATIC; NULL: ones */
     int64_t count_a, count_b, columns;
     double p, scale, total;
     void *output;
 } tni_distances;
-
-static inline bool tni_metric_has_norms(const tni_distances *call) {
-    return call->sum == TN_SUM_DOT && call->end != TN_END_SUM;
-}
 
 /* keys[i] = the place of a point along Hilbert's curve: `axes` coordinates (u32) of a point, of
  * which the lowest `bits` bits count; axes * bits is at most 63. Both are at least 1. */

@@ -6,30 +6,30 @@ typedef struct metric {
     tn_metric_sum sum;
     tn_metric_end end;
     double scale;
-    bool has_linear_norms;
+    tn_metric_norm norm;
 } metric;
 
 static const metric metrics[tn_metric_count] = {
-    [TN_METRIC_EUCLIDEAN] = {TN_SUM_SQUARE, TN_END_ROOT, 1, false},
-    [TN_METRIC_SQEUCLIDEAN] = {TN_SUM_SQUARE, TN_END_SUM, 1, false},
-    [TN_METRIC_CITYBLOCK] = {TN_SUM_ABSOLUTE, TN_END_SUM, 1, false},
-    [TN_METRIC_CHEBYSHEV] = {TN_SUM_LARGEST, TN_END_SUM, 1, false},
-    [TN_METRIC_MINKOWSKI] = {TN_SUM_POWER, TN_END_POWER, 1, false},
-    [TN_METRIC_COSINE] = {TN_SUM_DOT, TN_END_COSINE, 1, false},
-    [TN_METRIC_CANBERRA] = {TN_SUM_CANBERRA, TN_END_SUM, 1, false},
-    [TN_METRIC_BRAYCURTIS] = {TN_SUM_TWO, TN_END_QUOTIENT, 1, false},
-    [TN_METRIC_HAMMING] = {TN_SUM_MATCH, TN_END_MEAN, 1, false},
-    [TN_METRIC_MAHALANOBIS] = {TN_SUM_QUADRATIC, TN_END_ROOT, 1, false},
-    [TN_METRIC_HELLINGER] = {TN_SUM_SQUARE, TN_END_ROOT, 0.5, false},
-    [TN_METRIC_JENSENSHANNON] = {TN_SUM_JENSEN, TN_END_ABOVE, 0.5, false},
-    [TN_METRIC_ENTROPY] = {TN_SUM_ENTROPY, TN_END_SUM, 1, false},
-    [TN_METRIC_INNER] = {TN_SUM_DOT, TN_END_SUM, 1, false},
-    [TN_METRIC_JACCARD] = {TN_SUM_DOT, TN_END_JACCARD, 1, true},
-    [TN_METRIC_DICE] = {TN_SUM_DOT, TN_END_DICE, 1, true},
-    [TN_METRIC_ROGERSTANIMOTO] = {TN_SUM_DOT, TN_END_ROGERS, 1, true},
-    [TN_METRIC_RUSSELLRAO] = {TN_SUM_DOT, TN_END_RUSSELL, 1, true},
-    [TN_METRIC_SOKALSNEATH] = {TN_SUM_DOT, TN_END_SOKAL, 1, true},
-    [TN_METRIC_YULE] = {TN_SUM_DOT, TN_END_YULE, 1, true},
+    [TN_METRIC_EUCLIDEAN] = {TN_SUM_SQUARE, TN_END_ROOT, 1, TN_NORM_NONE},
+    [TN_METRIC_SQEUCLIDEAN] = {TN_SUM_SQUARE, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_CITYBLOCK] = {TN_SUM_ABSOLUTE, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_CHEBYSHEV] = {TN_SUM_LARGEST, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_MINKOWSKI] = {TN_SUM_POWER, TN_END_POWER, 1, TN_NORM_NONE},
+    [TN_METRIC_COSINE] = {TN_SUM_DOT, TN_END_COSINE, 1, TN_NORM_SQUARE},
+    [TN_METRIC_CANBERRA] = {TN_SUM_CANBERRA, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_BRAYCURTIS] = {TN_SUM_TWO, TN_END_QUOTIENT, 1, TN_NORM_NONE},
+    [TN_METRIC_HAMMING] = {TN_SUM_MATCH, TN_END_MEAN, 1, TN_NORM_NONE},
+    [TN_METRIC_MAHALANOBIS] = {TN_SUM_QUADRATIC, TN_END_ROOT, 1, TN_NORM_NONE},
+    [TN_METRIC_HELLINGER] = {TN_SUM_SQUARE, TN_END_ROOT, 0.5, TN_NORM_NONE},
+    [TN_METRIC_JENSENSHANNON] = {TN_SUM_JENSEN, TN_END_ABOVE, 0.5, TN_NORM_NONE},
+    [TN_METRIC_ENTROPY] = {TN_SUM_ENTROPY, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_INNER] = {TN_SUM_DOT, TN_END_SUM, 1, TN_NORM_NONE},
+    [TN_METRIC_JACCARD] = {TN_SUM_FLAGS, TN_END_JACCARD, 1, TN_NORM_FLAG},
+    [TN_METRIC_DICE] = {TN_SUM_DOT, TN_END_DICE, 1, TN_NORM_LINEAR},
+    [TN_METRIC_ROGERSTANIMOTO] = {TN_SUM_FLAGS, TN_END_ROGERS, 1, TN_NORM_FLAG},
+    [TN_METRIC_RUSSELLRAO] = {TN_SUM_FLAGS, TN_END_RUSSELL, 1, TN_NORM_FLAG},
+    [TN_METRIC_SOKALSNEATH] = {TN_SUM_FLAGS, TN_END_SOKAL, 1, TN_NORM_FLAG},
+    [TN_METRIC_YULE] = {TN_SUM_FLAGS, TN_END_YULE, 1, TN_NORM_FLAG},
 };
 
 /* The sums of exponents that have one of their own. */
@@ -37,7 +37,7 @@ static void describe(tni_distances *call, tn_metric which, double p, bool is_wei
     const metric *m = &metrics[which];
     *call = (tni_distances){.sum = m->sum,
                             .end = m->end,
-                            .has_linear_norms = m->has_linear_norms,
+                            .norm = m->norm,
                             .p = p,
                             .scale = m->scale};
     if (which == TN_METRIC_MINKOWSKI) {

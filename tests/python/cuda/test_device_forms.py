@@ -620,12 +620,13 @@ def splines():
 
 def spatials():
     """Every sum and every end of distances, of both types, and trees of each norm."""
-    for k, (total, end) in enumerate((i % 10, i) for i in range(14)):
+    for k, (total, end) in enumerate((i % 11, i) for i in range(14)):
         body = f"typedef {('float', 'double')[k % 2]} T; /* TN_SUM_ */"
-        ways = {"WEIGHTED": k // 2 % 2, "LINEAR": k // 3 % 2, "PAIRS": k // 4 % 2, "STRETCH": 256}
+        ways = {"WEIGHTED": k // 2 % 2, "NORM": 0, "PAIRS": k // 4 % 2, "STRETCH": 256}
         yield program("distances", body, BLOCK=256, SUM=total, END=end, **ways)
         if total == 4:  # products, which have norms
-            yield program("distances", body, BLOCK=256, SUM=total, END=4, **ways)
+            for norm in (1, 2, 3):
+                yield program("distances", body, BLOCK=256, SUM=total, END=4 + norm, **{**ways, "NORM": norm})
         if k < 3:
             yield program("distances_quadratic", body, BLOCK=256, END=k, PAIRS=k % 2)
     for k in range(8):

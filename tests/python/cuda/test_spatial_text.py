@@ -27,7 +27,7 @@ def ops(*names):
 
 
 # Metrics by the numbers of tenorite/spatial.h, with what is summed and what becomes of it.
-SQUARE, ABSOLUTE, LARGEST, POWER, DOT, CANBERRA, TWO, MATCH, ENTROPY, JENSEN = range(10)
+SQUARE, ABSOLUTE, LARGEST, POWER, DOT, FLAGS, CANBERRA, TWO, MATCH, ENTROPY, JENSEN = range(11)
 SUM, ROOT_OF, ABOVE, POWER_OF, COSINE, QUOTIENT, MEAN, JACCARD, DICE, DICE_MATCH, ROGERS, RUSSELL, SOKAL, YULE = range(
     14
 )
@@ -41,8 +41,8 @@ METRICS = {
     8: (MATCH, MEAN, 1.0),
     11: (JENSEN, ABOVE, 0.5),
     12: (ENTROPY, SUM, 1.0),
-    14: (DOT, JACCARD, 1.0),
-    19: (DOT, YULE, 1.0),
+    14: (FLAGS, JACCARD, 1.0),
+    19: (FLAGS, YULE, 1.0),
 }
 
 
@@ -60,7 +60,7 @@ def test_distances(number):
     total, end, scale = METRICS[number]
     wanted = _core._distances(a, b, number, 3.0, weights, None)
     found = tn.full(wanted.shape, 7, dtype)
-    macros = {"BLOCK": 256, "SUM": total, "END": end, "WEIGHTED": weighted, "LINEAR": int(number >= 14)}
+    macros = {"BLOCK": 256, "SUM": total, "END": end, "WEIGHTED": weighted, "NORM": {5: 1, 14: 3, 19: 3}.get(number, 0)}
     launch(
         "distances",
         {**macros, "PAIRS": pairs, "STRETCH": 256},

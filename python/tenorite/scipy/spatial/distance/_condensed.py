@@ -63,7 +63,7 @@ def squareform(X, force="no", checks=True):
         is_valid_dm(X, throw=True, name="X")
     if X.shape[0] <= 1:
         return _core.empty(0, X.dtype)
-    return X[tenorite.triu_indices(X.shape[0], 1)]
+    return X[~tenorite.tri(X.shape[0], dtype=bool)]
 
 
 def _to_matrix(X):
@@ -74,9 +74,9 @@ def _to_matrix(X):
         )
     made = _core.zeros((count, count), X.dtype)
     if X.size:
-        rows, columns = tenorite.triu_indices(count, 1)
-        made[rows, columns] = X
-        made[columns, rows] = X
+        above = ~tenorite.tri(count, dtype=bool)
+        made[above] = X
+        made.T[above] = X
     return made
 
 

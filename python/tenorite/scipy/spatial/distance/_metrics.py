@@ -14,7 +14,6 @@ class Metric(NamedTuple):
     name: str
     number: int  # of tn_metric in include/tenorite/spatial.h
     takes: tuple = ("w",)  # keyword arguments
-    is_of_flags: bool = False  # of elements as true and false
     is_share: bool = False  # weights matter by their shares of their sum
 
 
@@ -35,21 +34,18 @@ _TABLE = {
     Metric("jensenshannon", 11, ()): "js",
     Metric("kl_divergence", 12, ()): "",
     Metric("inner_product", 13): "",
-    Metric("jaccard", 14, is_of_flags=True): "jacc ja j",
+    Metric("jaccard", 14): "jacc ja j",
     Metric("dice", 15): "",
-    Metric("rogerstanimoto", 16, is_of_flags=True, is_share=True): "",
-    Metric("russellrao", 17, is_of_flags=True, is_share=True): "",
-    Metric("sokalsneath", 18, is_of_flags=True): "",
-    Metric("yule", 19, is_of_flags=True, is_share=True): "",
+    Metric("rogerstanimoto", 16, is_share=True): "",
+    Metric("russellrao", 17, is_share=True): "",
+    Metric("sokalsneath", 18): "",
+    Metric("yule", 19, is_share=True): "",
 }
 METRICS = {metric.name: metric for metric in _TABLE}
 ALIASES = {name: metric for metric, names in _TABLE.items() for name in (metric.name, *names.split())}
+_PREPARED = ("correlation", "mahalanobis", "seuclidean", "hellinger", "jensenshannon")
 # Those that are a call of the core as they stand, for arrays of one dtype of floats.
-PLAIN = {
-    name: m.number
-    for name, m in ALIASES.items()
-    if m.name in _TABLE or m.number < 8 and m.name not in ("correlation", "seuclidean")
-}
+PLAIN = {name: metric.number for name, metric in ALIASES.items() if metric.name not in _PREPARED}
 
 
 def find(metric):
@@ -145,8 +141,6 @@ def prepare(metric, arrays, kwargs, out):
         weights = 1.0 / _variances(arrays, kwargs, columns)
     elif metric.name == "mahalanobis":
         weights = _inverse(arrays, kwargs, columns)
-    if metric.is_of_flags:
-        arrays = [one != 0 for one in arrays]
     arrays = [one.astype(dtype, copy=False) for one in arrays]
     if metric.name == "correlation":
         arrays = [_centered(one, weights) for one in arrays]

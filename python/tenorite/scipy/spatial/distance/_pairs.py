@@ -4,7 +4,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
-from tenorite.scipy.spatial.distance._metrics import METRICS, prepare
+from tenorite.scipy.spatial.distance._metrics import METRICS, PLAIN, prepare
 from tenorite.scipy.special import rel_entr
 
 __all__ = [
@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 
+_ndarray = _core.ndarray
+
+
 def _vector(u):
     u = _core.asarray(u)
     if u.ndim != 1:
@@ -39,16 +42,19 @@ def _vector(u):
     return u
 
 
-def _distance(name, u, v, **kwargs):
+def _distance(name, u, v, p=None, w=None, **kwargs):
     """The distance as an array without axes."""
+    if type(u) is _ndarray and type(v) is _ndarray and name in PLAIN and w is None:
+        if u.ndim == v.ndim == 1 and u.dtype == v.dtype and u.dtype.char in ("f", "d"):
+            return _core._distances(u[None], v[None], PLAIN[name], 2.0 if p is None else p, None, None)[0, 0]
     u, v = _vector(u), _vector(v)
     if u.shape != v.shape:
         raise ValueError("The 1d arrays must have equal lengths.")
     if "c" in (u.dtype.kind, v.dtype.kind) and name in ("euclidean", "minkowski", "cityblock", "chebyshev"):
         u, v = abs(u - v), _core.zeros(u.shape)
-    given = {key: one for key, one in kwargs.items() if one is not None}
-    rows, p, weights = prepare(METRICS[name], [u[None, :], v[None, :]], given, None)
-    return _core._distances(rows[0], rows[1], METRICS[name].number, p, weights, None)[0, 0]
+    given = {key: one for key, one in {"p": p, "w": w, **kwargs}.items() if one is not None}
+    rows, power, weights = prepare(METRICS[name], [u[None, :], v[None, :]], given, None)
+    return _core._distances(rows[0], rows[1], METRICS[name].number, power, weights, None)[0, 0]
 
 
 def braycurtis(u, v, w=None):

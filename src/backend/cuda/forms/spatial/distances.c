@@ -34,7 +34,7 @@ tn_status tni_plan_distances(tni_plan *plan, const tni_distances *call) {
     tni_form_key *key =
         TNI_STEP(plan, distances, &form,
                  MACROS(.BLOCK = BLOCK, .SUM = call->sum, .END = call->end,
-                        .WEIGHTED = call->weights != NULL, .LINEAR = call->has_linear_norms,
+                        .WEIGHTED = call->weights != NULL, .NORM = call->norm,
                         .PAIRS = call->b == NULL, .STRETCH = TNI_METRIC_STRETCH),
                  PARAMS(.a = call->a, .b = call->b, .weights = call->weights,
                         .output = call->output, .count_a = call->count_a, .count_b = call->count_b,

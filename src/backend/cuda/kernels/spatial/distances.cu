@@ -1,10 +1,10 @@
 /* Distances of rows: a block a tile of TILE rows of a by TILE of b, a thread the sums of 4 by 4.
  *
  * The program defines the type T, BLOCK (256), the numbers of ops/metrics.h SUM and END, WEIGHTED,
- * LINEAR (norms are sums of w a, else of w a a) and PAIRS (b is a, and only rows i < j count).
+ * NORM and PAIRS (b is a, and only rows i < j count).
  * CHUNK columns at a time lie in shared memory. Sums run over the columns in order, in stretches
  * of STRETCH, as they do on the host. */
-#define MACROS BLOCK, SUM, END, WEIGHTED, LINEAR, PAIRS, STRETCH
+#define MACROS BLOCK, SUM, END, WEIGHTED, NORM, PAIRS, STRETCH
 
 struct Params {
     const T *a, *b, *weights;
@@ -17,7 +17,7 @@ struct Params {
 #define CHUNK 16
 #define SIDE 16 /* threads of the tile's side */
 #define PER 4   /* rows of a thread along it */
-#define HAS_NORMS (SUM == TN_SUM_DOT && END != TN_END_SUM)
+#define HAS_NORMS (NORM != TN_NORM_NONE)
 #define HAS_OTHER (SUM == TN_SUM_TWO || SUM == TN_SUM_MATCH)
 
 #define M(function) function
@@ -41,6 +41,8 @@ __device__ __forceinline__ void add_term(T a, T b, T w, T p, T &s, T &t) {
     if (SUM == TN_SUM_MATCH) {
         s += a != b ? w : 0;
         t += a != 0 && b != 0 ? w : 0;
+    } else if (SUM == TN_SUM_FLAGS) {
+        s += a != 0 && b != 0 ? w : 0;
     } else if (SUM == TN_SUM_LARGEST) {
         if (length > s && (!WEIGHTED || w > 0)) s = length;
     } else {
@@ -49,7 +51,7 @@ __device__ __forceinline__ void add_term(T a, T b, T w, T p, T &s, T &t) {
 }
 
 __device__ __forceinline__ T norm_term(T a, T w) {
-    const T term = LINEAR ? a : a * a;
+    const T term = NORM == TN_NORM_FLAG ? (T)(a != 0) : NORM == TN_NORM_LINEAR ? a : a * a;
     return WEIGHTED ? w * term : term;
 }
 

@@ -115,12 +115,12 @@ static void measure(void *context, int64_t begin, int64_t end) {
 static void find_norms(measuring *m) {
     const tni_distances *call = m->call;
     m->loops->norms(m->norms_a, call->a, call->weights, call->count_a, call->columns,
-                    call->has_linear_norms);
+                    call->norm);
     if (m->is_pairs)
         m->norms_b = m->norms_a;
     else
         m->loops->norms(m->norms_b, call->b, call->weights, call->count_b, call->columns,
-                        call->has_linear_norms);
+                        call->norm);
 }
 
 /* Nanoseconds of a column of two rows, roughly. */
@@ -142,7 +142,7 @@ tn_status tni_host_run_distances(void *parameters) {
     m.panel_tiles = (m.panels + TILE_PANELS - 1) / TILE_PANELS;
     m.tile_rows = row_bytes ? TILE_BYTES / row_bytes & -ROWS : TILE_ROWS;
     m.tile_rows = m.tile_rows < ROWS ? ROWS : m.tile_rows > TILE_ROWS ? TILE_ROWS : m.tile_rows;
-    const int64_t norms = tni_metric_has_norms(call) ? (call->count_a + call->count_b) * m.item : 0;
+    const int64_t norms = call->norm != TN_NORM_NONE ? (call->count_a + call->count_b) * m.item : 0;
     const int64_t bytes = m.panels * lanes * row_bytes + norms + 64;
     char *all = bytes <= FEW_BYTES ? few : tni_malloc((size_t)bytes);
     if (!all) return tni_fail_no_memory(bytes);

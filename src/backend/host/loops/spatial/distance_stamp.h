@@ -55,6 +55,7 @@ INLINE void N(add)(tn_metric_sum sum, bool is_weighted, V a, V b, V w, T p, V *s
         term = N(magnitude)(difference);
         break;
     }
+    case TN_SUM_FLAGS: *s += N(masked)(w, (W)(a != 0) & (W)(b != 0)); return;
     case TN_SUM_MATCH:
         *s += N(masked)(w, (W)(a != b));
         *t += N(masked)(w, (W)(a != 0) & (W)(b != 0));
@@ -137,6 +138,7 @@ SUM(ABSOLUTE)
 SUM(LARGEST)
 SUM(POWER)
 SUM(DOT)
+SUM(FLAGS)
 SUM(CANBERRA)
 SUM(TWO)
 SUM(MATCH)
@@ -180,7 +182,7 @@ static void N(end)(const tni_distance_ends *ends) {
 
 /* In the order of the sums of the block, so that the norm of a row is its product with itself. */
 static void N(norms)(void *to, const void *from, const void *beside, int64_t count, int64_t columns,
-                     bool is_linear) {
+                     tn_metric_norm kind) {
     T *norms = to;
     const T *weights = beside;
     for (int64_t i = 0; i < count; i++) {
@@ -191,7 +193,9 @@ static void N(norms)(void *to, const void *from, const void *beside, int64_t cou
             const int64_t end = done + (rest < TNI_METRIC_STRETCH ? rest : TNI_METRIC_STRETCH);
             T part = 0;
             for (int64_t k = done; k < end; k++) {
-                const T term = is_linear ? row[k] : row[k] * row[k];
+                const T term = kind == TN_NORM_FLAG     ? row[k] != 0
+                               : kind == TN_NORM_LINEAR ? row[k]
+                                                        : row[k] * row[k];
                 part += weights ? weights[k] * term : term;
             }
             norm += part;
@@ -203,7 +207,7 @@ static void N(norms)(void *to, const void *from, const void *beside, int64_t cou
 #define BOTH(NAME) [TN_SUM_##NAME] = {N(NAME), N(weighted_##NAME)}
 static const tni_metric_loops N(loops) = {
     .lanes = VECTORS * L,
-    .sums = {BOTH(SQUARE), BOTH(ABSOLUTE), BOTH(LARGEST), BOTH(POWER), BOTH(DOT), BOTH(CANBERRA),
+    .sums = {BOTH(SQUARE), BOTH(ABSOLUTE), BOTH(LARGEST), BOTH(POWER), BOTH(DOT), BOTH(FLAGS), BOTH(CANBERRA),
              BOTH(TWO), BOTH(MATCH), BOTH(ENTROPY),
              BOTH(JENSEN), [TN_SUM_QUADRATIC] = {N(quadratic), N(quadratic)}},
     .end = N(end),

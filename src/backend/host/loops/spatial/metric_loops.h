@@ -35,7 +35,7 @@ typedef struct tni_metric_loops {
     void (*end)(const tni_distance_ends *ends);
     /* norms[i] of `count` rows that lie `columns` apart. */
     void (*norms)(void *norms, const void *rows, const void *weights, int64_t count,
-                  int64_t columns, bool is_linear);
+                  int64_t columns, tn_metric_norm norm);
 } tni_metric_loops;
 
 #endif
