@@ -72,7 +72,7 @@ typedef struct tni_tree_query {
 /* The points whose distance to x[i] is at most radii[i]: how many there are (numbers NULL, counts
  * of i64), the sum of their weights in the tree's order (sums), or their numbers from starts[i] on,
  * in the tree's order, and (distances not NULL) their distances. Where `only_after` is not NULL
- * only numbers above only_after[i] count. */
+ * only places in the tree's order above only_after[i] count. */
 typedef struct tni_tree_ball {
     tni_tree tree;
     const double *x, *radii;

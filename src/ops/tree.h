@@ -200,7 +200,7 @@ TN_FN void m_tree_query(const tn_tree_view *t, double *distances, tn_i64 *number
 
 /* What a walk adds up or writes; NULL: not. */
 typedef struct tn_tree_found {
-    tn_i64 after, count, most; /* most: so many places follow `numbers` */
+    tn_i64 after, count, most; /* the place before the first one; places that follow `numbers` */
     double sum;
     const double *weights;
     tn_i64 *numbers;
@@ -208,7 +208,7 @@ typedef struct tn_tree_found {
 } tn_tree_found;
 
 TN_FN void m_tree_take(const tn_tree_view *t, tn_tree_found *found, tn_i64 i, double distance) {
-    if (t->order[i] <= found->after) return;
+    if (i <= found->after) return;
     if (found->weights) found->sum += found->weights[i];
     if (found->numbers && found->count < found->most) {
         found->numbers[found->count] = t->order[i];
@@ -224,15 +224,15 @@ TN_FN void m_tree_ball(const tn_tree_view *t, tn_tree_found *found, double limit
     while (depth) {
         const tn_u32 node = nodes[--depth];
         const int level = m_tree_level(node);
-        if (!(m_tree_near(t, node) <= limit)) continue;
+        const tn_i64 start = m_tree_start(t, node, level), end = m_tree_start(t, node + 1, level);
+        if (end <= found->after + 1 || !(m_tree_near(t, node) <= limit)) continue;
         const int is_inside = !found->distances && m_tree_far(t, node) <= limit;
         if (level < t->levels && !is_inside) {
             nodes[depth++] = 2 * node + 1;
             nodes[depth++] = 2 * node;
             continue;
         }
-        const tn_i64 start = m_tree_start(t, node, level), end = m_tree_start(t, node + 1, level);
-        if (is_inside && !found->weights && !found->numbers && found->after < 0) {
+        if (is_inside && !found->weights && !found->numbers && start > found->after) {
             found->count += end - start;
             continue;
         }

@@ -18,6 +18,7 @@ from tenorite.scipy.spatial._order import order_of, order_on_grid
 __all__ = ["KDTree", "cKDTree"]
 
 _LEAF = 8  # points of a leaf, at least; twice as many at most
+_FEW = 256  # pairs that Python's own loop is worth
 _MANY = 4096  # queries that are worth an order of their own
 
 
@@ -29,6 +30,17 @@ def _as_points(x, name):
     if not bool(tenorite.isfinite(x).all()):
         raise ValueError(f"{name} must be finite, check for nan or inf values")
     return x
+
+
+def _set_of(order, counts, found):
+    """Pairs of a number and each of so many found ones, the lesser first."""
+    if found.size <= _FEW:
+        others = iter(found.tolist())
+        rows = zip(order.tolist(), counts.tolist(), strict=True)
+        pairs = ((first, next(others)) for first, count in rows for _ in range(count))
+        return {pair if pair[0] < pair[1] else pair[::-1] for pair in pairs}
+    first, found = numpy.repeat(order.get(), counts.get()), found.get()
+    return set(zip(numpy.minimum(first, found).tolist(), numpy.maximum(first, found).tolist(), strict=True))
 
 
 def _check_workers(workers):
@@ -140,6 +152,8 @@ class KDTree:
         """The order in which many rows are computed, or None."""
         if rows.shape[0] < _MANY or self.m == 0:
             return None
+        if rows is self.data:
+            return self.indices
         return order_on_grid(rows, self.mins, self.maxes)
 
     # --- Nearest points ---
@@ -211,7 +225,8 @@ class KDTree:
     def _count(self, rows, radii, p, after=None):
         if self._tree is None:
             return _core.zeros(rows.shape[0], "i8")
-        return _core._tree_count(self._tree, rows, radii, after, self._turns(rows), float(p))
+        turns = self._turns(rows) if after is None else None
+        return _core._tree_count(self._tree, rows, radii, after, turns, float(p))
 
     def _collect(self, rows, radii, p, after=None, has_distances=False):
         """Counts, and numbers of points and distances row after row."""
@@ -220,9 +235,8 @@ class KDTree:
         total = int(ends[-1]) if rows.shape[0] else 0
         if not total:
             return counts, _core.empty(0, "i8"), _core.empty(0)
-        found = _core._tree_collect(
-            self._tree, rows, radii, after, ends - counts, total, self._turns(rows), float(p), has_distances
-        )
+        turns = self._turns(rows) if after is None else None
+        found = _core._tree_collect(self._tree, rows, radii, after, ends - counts, total, turns, float(p), has_distances)
         return (counts, *found)
 
     def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):
@@ -266,7 +280,10 @@ class KDTree:
         """
         rows, shape = self._rows(x)
         _check_workers(workers)
-        radii = _core.array(tenorite.broadcast_to(_core.asarray(r, "d"), shape), order="C").reshape(-1)
+        if isinstance(r, (int, float)):
+            radii = _core.full(rows.shape[0], float(r))
+        else:
+            radii = _core.array(tenorite.broadcast_to(_core.asarray(r, "d"), shape), order="C").reshape(-1)
         if return_length:
             return self._count(rows, radii, p).reshape(shape)
         lists = self._lists(rows, radii, p, return_sorted or (return_sorted is None and shape != ()))
@@ -278,12 +295,16 @@ class KDTree:
 
     def _lists(self, rows, radii, p, is_sorted=True):
         counts, numbers, _ = self._collect(rows, radii, p)
-        if is_sorted and numbers.size:
+        is_long = numbers.size > _MANY
+        if is_sorted and is_long:
             of_row = tenorite.repeat(_core.arange(rows.shape[0]), counts)
             numbers = _core.sort(of_row * self.n + numbers) - of_row * self.n
-        numbers = numbers.get().tolist()
-        ends = numpy.cumsum(counts.get()).tolist()
-        return [numbers[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+        numbers, lists, begin = numbers.tolist(), [], 0
+        for count in counts.tolist():
+            one = numbers[begin : begin + count]
+            lists.append(sorted(one) if is_sorted and not is_long else one)
+            begin += count
+        return lists
 
     def _check_other(self, other, function):
         if self.m != other.m:
@@ -351,12 +372,15 @@ class KDTree:
         """
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
-        numbers = _core.arange(self.n)
-        counts, found, _ = self._collect(self.data, _core.full(self.n, float(r)), p, numbers)
-        first = tenorite.repeat(numbers, counts)
-        keys = _core.sort(first * self.n + found)
-        pairs = _core.stack([keys // max(self.n, 1), keys % max(self.n, 1)], axis=1)
-        return pairs if output_type == "ndarray" else {tuple(pair) for pair in pairs.get().tolist()}
+        if self._tree is None:
+            return set() if output_type == "set" else _core.empty((0, 2), "i8")
+        points, _, order, _, _ = self._tree
+        counts, found, _ = self._collect(points, _core.full(self.n, float(r)), p, _core.arange(self.n))
+        if output_type == "set":
+            return _set_of(order, counts, found)
+        first = tenorite.repeat(order, counts)
+        keys = _core.sort(tenorite.minimum(first, found) * self.n + tenorite.maximum(first, found))
+        return _core.stack([keys // self.n, keys % self.n], axis=1)
 
     def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
         """How many pairs of points of two trees are within a distance of each other.
