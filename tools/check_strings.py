@@ -3,6 +3,8 @@
 A string of Python holds at most five lines of C++, and so do all strings of C that statements
 without a branch or loop between them append. A program's typedefs and lines for the preprocessor
 are not counted: they are what a writer of programs is for. Operands of asm are another language.
+
+The body of a form defines macros by tni_source_define(), which undefines them after its kernel.
 """
 
 import ast
@@ -64,6 +66,8 @@ def strings_of_python(text: str) -> Iterator[tuple[int, str]]:
 
 
 def complaints(path: Path, text: str) -> Iterator[str]:
+    if "cuda/forms" in path.as_posix() and path.name != "program.c" and re.search(r'"[^"\n]*#define', text):
+        yield f"{path}: a macro in a string; use tni_source_define()"
     strings = strings_of_python if path.suffix == ".py" else strings_of_c
     for line, string in strings(text):
         count = lines_of_cpp(string)

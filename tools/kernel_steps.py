@@ -3,7 +3,8 @@
     python tools/kernel_steps.py OUTPUT.h KERNEL.cu...
 
 A kernel says it once, in its own text: `#define MACROS A, B` names the macros that its key holds,
-and `struct Params` the parameters of a launch. The header has, of each kernel, both as C structs
+`struct Params` has the parameters of a launch, and `#define HEADER "random.h"`, where there is one,
+names what its program includes outside of the kernel's namespace. The header has, of each kernel, both as C structs
 whose members are set by name (TNI_STEP of forms/step.h), and the function that packs them. A
 member's type decides what C gives for it:
 
@@ -57,6 +58,7 @@ class Member:
 @dataclass
 class Kernel:
     name: str
+    header: str | None  # in quotes
     macros: list[str]
     members: list[Member]
 
@@ -86,7 +88,10 @@ def read(name: str, text: str) -> Kernel | None:
     params = re.search(r"^struct Params \{(.*?)^\};", text, re.MULTILINE | re.DOTALL)
     if not macros or not params:
         return None
-    return Kernel(name, [macro.strip() for macro in macros[1].split(",")], read_members(params[1]))
+    include = re.search(r'^#define HEADER ("[\w.]+")$', text, re.MULTILINE)
+    return Kernel(
+        name, include and include[1], [macro.strip() for macro in macros[1].split(",")], read_members(params[1])
+    )
 
 
 def in_c(kernel: Kernel, expression: str) -> str:
@@ -135,8 +140,9 @@ def packed(kernel: Kernel, member: Member) -> str:
 
 def header(kernel: Kernel) -> str:
     name, given = kernel.name, [text for text in map(declared, kernel.members) if text]
+    macros = ", ".join(f'"{macro}"' for macro in kernel.macros)
     lines = [
-        f'#define TNI_TEXT_{name} "{name}", {{{", ".join(f"{chr(34)}{macro}{chr(34)}" for macro in kernel.macros)}}}',
+        f'#define TNI_TEXT_{name} "{name}", {kernel.header or "NULL"}, {{{macros}}}',
         f"typedef struct tni_{name}_form {{ tni_form is; }} tni_{name}_form;",
         f"typedef struct TNI_BY_NAME tni_{name}_macros {{ int16_t {', '.join(kernel.macros)}; }} tni_{name}_macros;",
         f"typedef struct TNI_BY_NAME tni_{name}_params {{ {' '.join(given)} }} tni_{name}_params;",

@@ -82,11 +82,16 @@ static const char *cast_text(tn_dtype from, tn_dtype to) {
     return "a";
 }
 
+static void use(tni_source *source, tn_dtype dtype) {
+    source->dtypes |= 1u << dtype;
+}
+
 static void begin(tni_source *source, const char *result, const char *name, const char *argument) {
     tni_source_add(source, "__device__ __forceinline__ %s %s(%s x) {\n", result, name, argument);
 }
 
 void tni_body_add_cast(tni_source *source, const char *name, tn_dtype from, tn_dtype to) {
+    use(source, from), use(source, to);
     begin(source, types[to].stored, name, types[from].stored);
     if (from == to)
         tni_source_add(source, "    return x;\n}\n");
@@ -96,6 +101,7 @@ void tni_body_add_cast(tni_source *source, const char *name, tn_dtype from, tn_d
 }
 
 void tni_body_add_load(tni_source *source, const char *name, tn_dtype stored, tn_dtype loop) {
+    use(source, stored), use(source, loop);
     begin(source, types[loop].working, name, types[stored].stored);
     if (stored == loop)
         tni_source_add(source, "    return %s(x);\n}\n", widen(loop));
@@ -106,6 +112,7 @@ void tni_body_add_load(tni_source *source, const char *name, tn_dtype stored, tn
 }
 
 void tni_body_add_store(tni_source *source, const char *name, tn_dtype loop, tn_dtype stored) {
+    use(source, stored), use(source, loop);
     begin(source, types[stored].stored, name, types[loop].working);
     if (stored == loop)
         tni_source_add(source, "    return %s(x);\n}\n", narrow(loop));
@@ -124,6 +131,7 @@ bool tni_body_add_binary(tni_source *source, const char *name, tn_op op, tn_dtyp
     const char *text, *second, *type = types[dtype].working;
     bool moves;
     if (!tni_body_find(&text, &second, &moves, op, dtype)) return false;
+    use(source, dtype);
     tni_source_add(source, "__device__ __forceinline__ %s %s(%s a, %s b) {\n    return ", type,
                    name, type, type);
     if (is_half(dtype))
@@ -138,6 +146,7 @@ bool tni_body_add_step(tni_source *source, const char *name, tn_op op, tn_dtype 
     const char *text, *second, *type = types[dtype].working;
     bool moves;
     if (!tni_body_find(&text, &second, &moves, op, dtype) || moves) return false;
+    use(source, dtype), use(source, result);
     tni_source_add(source, "__device__ __forceinline__ %s %s(%s a", types[result].stored, name,
                    type);
     if (count > 1) tni_source_add(source, ", %s b", type);

@@ -30,9 +30,8 @@ void tni_source_add_bytes(tni_source *source, const char *text, size_t length) {
     source->text[source->length] = '\0';
 }
 
-void tni_source_add(tni_source *source, const char *format, ...) {
-    va_list arguments, again;
-    va_start(arguments, format);
+static void add(tni_source *source, const char *format, va_list arguments) {
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     if (length >= 0 && reserve(source, (size_t)length)) {
@@ -40,6 +39,22 @@ void tni_source_add(tni_source *source, const char *format, ...) {
         source->length += (size_t)length;
     }
     va_end(again);
+}
+
+void tni_source_add(tni_source *source, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    add(source, format, arguments);
+    va_end(arguments);
+}
+
+void tni_source_define(tni_source *source, const char *name, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tni_source_add(source, "#define %s", name);
+    add(source, format, arguments);
+    tni_source_add(source, "\n");
+    if (source->ends) tni_source_add(source->ends, "#undef %s\n", name);
     va_end(arguments);
 }
 

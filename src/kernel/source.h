@@ -11,12 +11,17 @@ typedef struct tni_source {
     char *text; /* NUL-terminated; NULL when empty */
     size_t length, capacity;
     bool has_failed;
-    char name[192]; /* of the kernel that is wanted: an extern "C" function */
+    char name[192];          /* of the kernel that is wanted: an extern "C" function */
+    unsigned dtypes;         /* a bit for each that bodies work on (body.c) */
+    struct tni_source *ends; /* NULL, or what undefines the macros of tni_source_define() */
 } tni_source;
 
 void tni_source_add(tni_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tni_source_add_bytes(tni_source *source, const char *text, size_t length);
+/* A macro: its name, and after it the formatted text, which begins with a space or parameters. */
+void tni_source_define(tni_source *source, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void tni_source_set_name(tni_source *source, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void tni_source_deinit(tni_source *source);

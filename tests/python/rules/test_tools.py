@@ -139,3 +139,10 @@ def test_cpp_in_strings_is_refused(lines, is_refused):
     apart = "\n".join(f"if (n) add(source, {one});" for one in quoted)
     assert not list(check_strings.complaints(Path("a.c"), f"static void f(int n) {{\n{apart}\n}}\n"))
     assert not list(check_strings.complaints(Path("a.c"), f'__asm__({" ".join(quoted)} : : "r"(n));\n'))
+
+
+@pytest.mark.parametrize(("place", "is_refused"), [("src/backend/cuda/forms/a/b.c", True), ("src/kernel/b.c", False)])
+def test_macros_in_strings_of_forms_are_refused(place, is_refused):
+    code = 'static void f(tni_source *s) {\n    tni_source_add(s, "#define A %d\\n", 1);\n}\n'
+    assert bool(list(check_strings.complaints(Path(place), code))) is is_refused
+    assert not list(check_strings.complaints(Path(place), code.replace("#define A ", "int a = ")))

@@ -15,10 +15,9 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     tn_dtype part = tn_dtype_real(dtype);
     const char *type = is_integer ? unsigned_of[tn_dtype_size(dtype)] : tni_body_working(part);
     const char *stored = is_integer ? type : tni_body_stored(part);
-    tni_source_add(source,
-                   "typedef %s Stored;\ntypedef %s Part;\n#define PARTS %d\n"
-                   "#define RANGE_INTEGER %d\n",
-                   stored, type, is_complex ? 2 : 1, is_integer);
+    tni_source_add(source, "typedef %s Stored;\ntypedef %s Part;\n", stored, type);
+    tni_source_define(source, "PARTS", " %d", is_complex ? 2 : 1);
+    tni_source_define(source, "RANGE_INTEGER", " %d", is_integer);
     if (is_integer)
         tni_source_add(source, "__device__ __forceinline__ Stored range_store(Part x) {\n"
                                "    return x;\n}\n");

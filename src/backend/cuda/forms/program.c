@@ -29,41 +29,43 @@ static void write_name(tni_source *source, const tni_program *program) {
                         tn_dtype_suffix((tn_dtype)key->dtypes[0]), hash_of(key));
 }
 
-/* Text that few programs need, and what tells that one does. */
+/* What bodies of some dtypes need. */
 static const struct {
-    const char *word, *file;
-} includes[] = {
-    {"f16", "half.h"},       {"tn_c", "complex_scalar.h"},   {"m_fill_", "random.h"},
-    {"m_draw_", "random.h"}, {"_trial", "random_trials.h"},  {"TN_SUM_", "metrics.h"},
-    {"m_tree_", "tree.h"},   {"m_triangle_", "triangles.h"}, {"m_spline", "spline.h"},
+    unsigned dtypes;
+    const char *file;
+} headers[] = {
+    {1u << TN_F16 | 1u << TN_BF16, "half.h"},
+    {1u << TN_C64 | 1u << TN_C128, "complex_scalar.h"},
 };
 
-/* Undefines what the body defines; end.cuh does so with what files define. */
-static void write_end(tni_source *source, const char *body) {
-    static const char define[] = "#define ";
-    for (const char *at = body; at && (at = strstr(at, define)); at++) {
-        const char *name = at + sizeof define - 1;
-        tni_source_add(source, "#undef %.*s\n", (int)strcspn(name, " (\n"), name);
-    }
-}
-
-void tni_program_write(tni_source *source, const void *context) {
-    const tni_program *program = context;
+static void write_head(tni_source *source, const tni_program *program, unsigned dtypes) {
     const tni_form *form = program->key->form;
-    tni_source inner = {0};
-    write_name(source, program);
-    if (form->write) form->write(&inner, program->key);
-    if (program->body.write) program->body.write(&inner, program->key, program->body.context);
     tni_source_add(source, "#include \"scalar.h\"\n#include \"failures.h\"\n");
-    for (size_t k = 0; inner.text && k < sizeof includes / sizeof *includes; k++)
-        if (strstr(inner.text, includes[k].word))
-            tni_source_add(source, "#include \"%s\"\n", includes[k].file);
+    for (size_t k = 0; k < sizeof headers / sizeof *headers; k++)
+        if (dtypes & headers[k].dtypes)
+            tni_source_add(source, "#include \"%s\"\n", headers[k].file);
+    if (form->header) tni_source_add(source, "#include \"%s\"\n", form->header);
     tni_source_add(source, "namespace of_%s {\n#define KERNEL %s\n", source->name, source->name);
     for (int k = 0; k < TNI_FORM_MACROS && form->macros[k]; k++)
         tni_source_add(source, "#define %s %d\n", form->macros[k], program->key->macros[k]);
-    if (inner.text) tni_source_add_bytes(source, inner.text, inner.length);
-    source->has_failed |= inner.has_failed;
+}
+
+/* end.cuh undefines what files define, and `ends` what the body does. */
+void tni_program_write(tni_source *source, const void *context) {
+    const tni_program *program = context;
+    const tni_form *form = program->key->form;
+    tni_source ends = {0}, body = {.ends = &ends};
+    write_name(source, program);
+    if (form->write) {
+        body.dtypes = 1u << program->key->dtypes[0];
+        form->write(&body, program->key);
+    }
+    if (program->body.write) program->body.write(&body, program->key, program->body.context);
+    write_head(source, program, body.dtypes);
+    if (body.text) tni_source_add_bytes(source, body.text, body.length);
     tni_source_add(source, "#include \"%s.cu\"\n}\n#include \"end.cuh\"\n", form->file);
-    write_end(source, inner.text);
-    tni_source_deinit(&inner);
+    if (ends.text) tni_source_add_bytes(source, ends.text, ends.length);
+    source->has_failed |= body.has_failed || ends.has_failed;
+    tni_source_deinit(&body);
+    tni_source_deinit(&ends);
 }

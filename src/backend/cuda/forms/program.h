@@ -22,8 +22,9 @@ typedef struct tni_form_key {
 
 typedef struct tni_form {
     const char *file;                    /* "take": take.cu, and in the kernel's name */
+    const char *header;                  /* that the kernel needs beside scalar.h, or NULL */
     const char *macros[TNI_FORM_MACROS]; /* NULL: no more */
-    /* Writes the body; NULL: there is none. */
+    /* Writes the body, macros by tni_source_define(); NULL: there is none. */
     void (*write)(tni_source *source, const tni_form_key *key);
     const char *writer; /* its name, which tells forms of one kernel apart */
 } tni_form;

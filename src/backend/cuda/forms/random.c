@@ -20,11 +20,9 @@ static void write_fill(tni_source *source, const tni_form_key *key) {
     bool is_float = tn_dtype_kind(dtype) == TN_KIND_FLOAT;
     const char *type = is_float ? tni_body_stored(dtype) : unsigned_of[tn_dtype_size(dtype)];
     bool is_bounded = key->dtypes[1] == TN_RANDOM_BOUNDED;
-    tni_source_add(source, "typedef %s Stored;\n#define RANDOM_BOUNDED %d\n", type, is_bounded);
-    if (is_bounded) {
-        tni_source_add(source, "/* m_fill_bounded */\n");
-        return;
-    }
+    tni_source_add(source, "typedef %s Stored;\n", type);
+    tni_source_define(source, "RANDOM_BOUNDED", " %d", is_bounded);
+    if (is_bounded) return;
     tni_source_add(source,
                    "__device__ __forceinline__ void random_make(Stored *to, const tn_u32 *w) {\n"
                    "    m_fill_%s_%s(to, w);\n}\n",
@@ -52,10 +50,10 @@ static void write_trial(tni_source *source, const tni_form_key *key) {
     tn_dtype dtype = (tn_dtype)key->dtypes[0];
     bool is_float = tn_dtype_kind(dtype) == TN_KIND_FLOAT;
     const char *name = names[key->dtypes[1]];
-    tni_source_add(source,
-                   "typedef %s Stored;\ntypedef tn_%s_trial Trial;\ntypedef %s Drawn;\n"
-                   "#define RANDOM_READY m_%s_trial_of\n#define RANDOM_ATTEMPT m_%s_attempt\n",
-                   tni_body_stored(dtype), name, is_float ? "double" : "tn_i64", name, name);
+    tni_source_add(source, "typedef %s Stored;\ntypedef tn_%s_trial Trial;\ntypedef %s Drawn;\n",
+                   tni_body_stored(dtype), name, is_float ? "double" : "tn_i64");
+    tni_source_define(source, "RANDOM_READY", " m_%s_trial_of", name);
+    tni_source_define(source, "RANDOM_ATTEMPT", " m_%s_attempt", name);
 }
 
 /* The expression of an element of a lane; the kind of the generator is one of the form's
@@ -65,15 +63,17 @@ static void write_lanes(tni_source *source, const tni_form_key *key) {
     const tn_distribution distribution = (tn_distribution)key->dtypes[1];
     const char *type = tni_body_stored(dtype), *name = names[distribution];
     bool is_float = tn_dtype_kind(dtype) == TN_KIND_FLOAT;
-    tni_source_add(source, "/* m_draw_ */\ntypedef %s Stored;\n#define RANDOM_ELEMENT ", type);
+    static const char element[] = "RANDOM_ELEMENT";
+    tni_source_add(source, "typedef %s Stored;\n", type);
     if (distribution == TN_RANDOM_BOUNDED)
-        tni_source_add(source, "(Stored)(m_next_bounded(draws, params.span) + params.low)\n");
+        tni_source_define(source, element,
+                          " (Stored)(m_next_bounded(draws, params.span) + params.low)");
     else if (!tni_random_is_filled(distribution))
-        tni_source_add(source, "(Stored)(m_draw_%s(draws, p)%s)\n", name,
-                       is_float ? " * params.scale + params.location" : "");
+        tni_source_define(source, element, " (Stored)(m_draw_%s(draws, p)%s)", name,
+                          is_float ? " * params.scale + params.location" : "");
     else
-        tni_source_add(source, "m_lane_%s_%s(draws)%s\n", name, tn_dtype_suffix(dtype),
-                       is_float ? " * (Stored)params.scale + (Stored)params.location" : "");
+        tni_source_define(source, element, " m_lane_%s_%s(draws)%s", name, tn_dtype_suffix(dtype),
+                          is_float ? " * (Stored)params.scale + (Stored)params.location" : "");
 }
 
 static const tni_random_fill_form fill_form = TNI_FORM(random_fill, write_fill);

@@ -11,6 +11,7 @@
 #include "backend/cuda/forms/walk.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 256, FLAT_BLOCK = 128, MAX_BLOCKS = 1 << 28 };
@@ -22,24 +23,32 @@ enum { CONSTANT, VECTOR, STRIDED }; /* INNER_... of elements.cuh */
 
 static void write_list(tni_source *source, const char *name, const tni_walk *walk, int first,
                        int end, bool scalars, bool transposed) {
-    tni_source_add(source, "#define %s(DO)", name);
+    char list[TNI_WALK_ARGUMENTS * sizeof " DO(99)"] = "";
+    size_t length = 0;
     for (int k = first; k < end; k++)
         if (walk->arguments[k].is_scalar == scalars &&
             (walk->arguments[k].transposed > 0) == transposed)
-            tni_source_add(source, " DO(%d)", k);
-    tni_source_add(source, "\n");
+            length += (size_t)snprintf(list + length, sizeof list - length, " DO(%d)", k);
+    tni_source_define(source, name, "(DO)%s", list);
+}
+
+static void define_of(tni_source *source, const char *name, int argument, int value) {
+    char text[24];
+    snprintf(text, sizeof text, "%s_%d", name, argument);
+    tni_source_define(source, text, " %d", value);
 }
 
 void tni_walk_write(tni_source *source, const tni_walk *walk) {
     int operands = walk->inputs + walk->outputs, count = operands + walk->masked;
-    tni_source_add(source, "#define MASKED %d\n", walk->masked);
+    tni_source_define(source, "MASKED", " %d", walk->masked);
     for (int k = 0; k < count; k++) {
         const tni_walk_argument *argument = &walk->arguments[k];
         tn_dtype dtype = argument->is_scalar ? argument->loop_dtype : argument->dtype;
-        tni_source_add(source, "typedef %s Stored%d;\n#define INNER_%d %d\n#define OUTER_%d %d\n",
-                       tni_body_stored(dtype), k, k, argument->inner, k, argument->is_outer);
-        if (argument->transposed)
-            tni_source_add(source, "#define READ_%d %d\n", k, argument->transposed);
+        source->dtypes |= 1u << dtype;
+        tni_source_add(source, "typedef %s Stored%d;\n", tni_body_stored(dtype), k);
+        define_of(source, "INNER", k, argument->inner);
+        define_of(source, "OUTER", k, argument->is_outer);
+        if (argument->transposed) define_of(source, "READ", k, argument->transposed);
     }
     write_list(source, "EACH_INPUT", walk, 0, walk->inputs, false, false);
     write_list(source, "EACH_SCALAR", walk, 0, walk->inputs, true, false);

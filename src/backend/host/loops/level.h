@@ -70,10 +70,6 @@ typedef struct tni_level {
     const tni_metric_loops *const *metrics; /* of f32, of f64 */
     const tni_small_loops *small[2];        /* of f32, of f64 */
     const tni_joined_loops *joined;         /* of f32, of f64 */
-    const tni_small_loops *small[2];      /* of f32, of f64 */
-    const tni_sum_loops *sums[2];         /* the same */
-    const tni_order_loops *const *orders; /* by dtype; NULL: none */
-    const tni_joined_loops *joined;       /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

@@ -13,7 +13,7 @@ static void write_body(tni_source *source, const tni_form_key *key) {
     const bool is_float = tn_dtype_kind(output) == TN_KIND_FLOAT;
     tni_source_add(source, "typedef %s Real;\ntypedef %s Stored;\n", tni_body_working(dtype),
                    tni_body_stored(output));
-    tni_source_add(source, "#define image_weights m_spline_weights_%s\n", tn_dtype_suffix(dtype));
+    tni_source_define(source, "image_weights", " m_spline_weights_%s", tn_dtype_suffix(dtype));
     tni_body_add_store(source, "image_cast", is_float ? dtype : TN_F64, output);
 }
 

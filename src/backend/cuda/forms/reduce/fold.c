@@ -45,9 +45,10 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator) {
 static void write_types(tni_source *source, const tni_form_key *key, const tni_fold_key *fold) {
     tni_source_add(source, "typedef %s Input;\ntypedef Input Element;\n",
                    tni_body_stored((tn_dtype)key->dtypes[0]));
-    tni_source_add(source, "typedef %s Accumulator;\ntypedef %s Output;\n#define FOLD_INPUTS %d\n",
+    tni_source_add(source, "typedef %s Accumulator;\ntypedef %s Output;\n",
                    tni_body_working((tn_dtype)key->dtypes[1]),
-                   tni_body_stored((tn_dtype)key->dtypes[2]), fold->input_count);
+                   tni_body_stored((tn_dtype)key->dtypes[2]));
+    tni_source_define(source, "FOLD_INPUTS", " %d", fold->input_count);
 }
 
 static tn_dtype value_dtype(const tni_fold_key *fold, int value) {
@@ -187,10 +188,10 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
     tn_op op = (tn_op)key->op;
     tn_dtype accumulator = (tn_dtype)key->dtypes[1];
     write_types(source, key, &fold);
-    tni_source_add(source,
-                   "#define FOLD_KIND %d\n#define FOLD_SKIPS_NAN %d\n#define FOLD_MASKED %d\n"
-                   "#define FOLD_EXITS %d\n",
-                   fold.kind, fold.skips_nan, fold.masked, fold.exits);
+    tni_source_define(source, "FOLD_KIND", " %d", fold.kind);
+    tni_source_define(source, "FOLD_SKIPS_NAN", " %d", fold.skips_nan);
+    tni_source_define(source, "FOLD_MASKED", " %d", fold.masked);
+    tni_source_define(source, "FOLD_EXITS", " %d", fold.exits);
     if (fold.step_count) write_body(source, &fold);
     write_load(source, key, &fold);
     if (fold.skips_nan) write_nan(source, key);

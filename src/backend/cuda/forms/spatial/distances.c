@@ -6,8 +6,7 @@
 enum { BLOCK = 256, TILE = 64 };
 
 static void write_type(tni_source *source, const tni_form_key *key) {
-    tni_source_add(source, "typedef %s T; /* TN_SUM_ */\n",
-                   tni_body_stored((tn_dtype)key->dtypes[0]));
+    tni_source_add(source, "typedef %s T;\n", tni_body_stored((tn_dtype)key->dtypes[0]));
 }
 
 static const tni_distances_form form = TNI_FORM(distances, write_type);

@@ -5,12 +5,7 @@
 
 enum { BLOCK = 256 };
 
-static void write_include(tni_source *source, const tni_form_key *key) {
-    (void)key;
-    tni_source_add(source, "/* m_tree_ */\n");
-}
-
-static const tni_hilbert_form form = TNI_FORM(hilbert, write_include);
+static const tni_hilbert_form form = TNI_FORM(hilbert, NULL);
 
 tn_status tni_plan_hilbert(tni_plan *plan, const tni_hilbert *call) {
     TNI_STEP(plan, hilbert, &form, MACROS(.BLOCK = BLOCK, .AXES = (int16_t)call->axes),

@@ -5,12 +5,7 @@
 
 enum { BLOCK = 128 };
 
-static void write_include(tni_source *source, const tni_form_key *key) {
-    (void)key;
-    tni_source_add(source, "/* m_triangle_ */\n");
-}
-
-static const tni_locate_form form = TNI_FORM(locate, write_include);
+static const tni_locate_form form = TNI_FORM(locate, NULL);
 
 tn_status tni_plan_locate(tni_plan *plan, const tni_locate *call) {
     const tni_triangles *t = &call->triangles;

@@ -10,13 +10,8 @@ enum {
     NEAREST_MOST = 16 /* that registers are there for */
 };
 
-static void write_include(tni_source *source, const tni_form_key *key) {
-    (void)key;
-    tni_source_add(source, "/* m_tree_ */\n");
-}
-
-static const tni_tree_query_form query_form = TNI_FORM(tree_query, write_include);
-static const tni_tree_ball_form ball_form = TNI_FORM(tree_ball, write_include);
+static const tni_tree_query_form query_form = TNI_FORM(tree_query, NULL);
+static const tni_tree_ball_form ball_form = TNI_FORM(tree_ball, NULL);
 
 static int16_t axes_of(const tni_tree *tree) {
     return (int16_t)(tree->axes <= AXES_MOST ? tree->axes : 0);

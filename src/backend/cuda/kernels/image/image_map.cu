@@ -4,6 +4,7 @@
  * The program defines what image_map.cuh asks for, BLOCK, MAPPED (axes), NDIM (of the result) and
  * PLACES: 0 coordinates of f64, 1 of f32, 2 affine, 3 apart. Places are computed in f64 in SciPy's
  * order, since a place beyond an edge by one rounding is beyond it. */
+#define HEADER "spline.h"
 #define MACROS BLOCK, WIDE_INDEX, MAPPED, NDIM, ORDER, PLACES, BITS, IS_SIGNED
 #include "image_map.cuh"
 

@@ -4,6 +4,7 @@
  * The program defines what image_map.cuh asks for, BLOCK, MAPPED and NDIM. A block has BLOCK
  * columns of ROWS rows of the result: weights and taps of the rows lie in shared memory, those of
  * its column a thread keeps in registers. */
+#define HEADER "spline.h"
 #define MACROS BLOCK, WIDE_INDEX, MAPPED, NDIM, ORDER, BITS, IS_SIGNED
 #include "image_map.cuh"
 

@@ -3,6 +3,7 @@
  *
  * The program defines Stored, NDIM of the parameters' shape, and random_draw(tn_draws *, const
  * double *parameters, location, scale). */
+#define HEADER "random.h"
 #define MACROS BLOCK, NDIM, WIDE_INDEX, RANDOM_PARAMETERS
 #include "random_parameters.cuh"
 

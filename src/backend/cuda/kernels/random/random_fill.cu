@@ -5,6 +5,7 @@
  * where it is 0, random_make(Stored *to, const tn_u32 *words). Bounded integers
  * are made of 32-bit words if PER is 4 (Lemire, 2019); a rejected one is drawn anew from its own
  * sequence. */
+#define HEADER "random.h"
 #define MACROS BLOCK, PER, WIDE_INDEX
 #include "random_place.cuh"
 

@@ -3,6 +3,7 @@
  *
  * The program defines Stored, NDIM of the parameters' shape, GENERATOR, and RANDOM_ELEMENT, an
  * expression of the element by `draws`, the parameters `p` and the launch's `params`. */
+#define HEADER "random.h"
 #define MACROS BLOCK, NDIM, WIDE_INDEX, GENERATOR, RANDOM_PARAMETERS
 #include "random_parameters.cuh"
 

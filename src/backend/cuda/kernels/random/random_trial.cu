@@ -5,6 +5,7 @@
  * The program defines Stored, Drawn (double or tn_i64), Trial, HAS_ARRAYS (whether parameters are
  * arrays) with NDIM of their shape, and names Trial RANDOM_READY(const double *parameters) and int
  * RANDOM_ATTEMPT(Drawn *, tn_draws *, const Trial *). */
+#define HEADER "random_trials.h"
 #define MACROS BLOCK, NDIM, WIDE_INDEX, HAS_ARRAYS, RANDOM_PARAMETERS
 #include "random_parameters.cuh"
 #include "random_place.cuh"

@@ -4,6 +4,7 @@
  * NORM and PAIRS (b is a, and only rows i < j count).
  * CHUNK columns at a time lie in shared memory. Sums run over the columns in order, in stretches
  * of STRETCH, as they do on the host. */
+#define HEADER "metrics.h"
 #define MACROS BLOCK, SUM, END, WEIGHTED, NORM, PAIRS, STRETCH
 
 struct Params {

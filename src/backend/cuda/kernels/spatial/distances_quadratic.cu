@@ -2,6 +2,7 @@
  *
  * The program defines the type T, BLOCK, the number of ops/metrics.h END and PAIRS as for
  * distances.cu. */
+#define HEADER "metrics.h"
 #define MACROS BLOCK, END, PAIRS
 
 struct Params {

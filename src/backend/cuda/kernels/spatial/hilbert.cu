@@ -1,4 +1,5 @@
 /* Places along Hilbert's curve: a thread a point. The program defines BLOCK and AXES. */
+#define HEADER "tree.h"
 #define MACROS BLOCK, AXES
 
 struct Params {

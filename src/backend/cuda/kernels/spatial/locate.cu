@@ -1,4 +1,5 @@
 /* The triangle that a point lies in: a thread a point, a walk each. The program defines BLOCK. */
+#define HEADER "triangles.h"
 #define MACROS BLOCK
 
 struct Params {

@@ -1,6 +1,7 @@
 /* The points of a tree within a radius of each row of x: a thread a row (ops/tree.h has the walk).
  *
  * The program defines BLOCK, AXES (0: p.axes), NORM and PERIODIC. */
+#define HEADER "tree.h"
 #define MACROS BLOCK, AXES, NORM, PERIODIC
 
 struct Params {

@@ -2,6 +2,7 @@
  *
  * The program defines BLOCK, AXES (0: p.axes), NORM, PERIODIC, and NEAREST: so many points are kept
  * in registers, in order; 0: any number in the output, as a heap. */
+#define HEADER "tree.h"
 #define MACROS BLOCK, AXES, NORM, PERIODIC, NEAREST
 
 struct Params {

@@ -112,7 +112,7 @@ __device__ __forceinline__ int read_axis(const Params &p, tn_i64 at, int axis,
     if (is_beyond || x != x) p.is_outside[axis] = 1;
 #endif
 #if OUTSIDE == PERIODIC
-    if (is_beyond) {
+    if (x == x) { /* also within: the last knot is the first */
         const double period = last - first;
         double rest = fmod(x - first, period);
         if (rest != 0 && (rest < 0) != (period < 0)) rest += period;

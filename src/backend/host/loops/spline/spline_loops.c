@@ -47,8 +47,8 @@ static inline void read_axis(block *b, const tni_spline *call, int axis, int64_t
         b->state[k] = state > b->state[k] ? state : b->state[k];
         any |= state;
     }
-    if (!any) return;
-    if (call->is_outside) __atomic_store_n(call->is_outside + axis, 1, __ATOMIC_RELAXED);
+    if (!any && call->outside != TN_SPLINE_PERIODIC) return; /* the last knot is the first */
+    if (any && call->is_outside) __atomic_store_n(call->is_outside + axis, 1, __ATOMIC_RELAXED);
     for (int k = 0; k < LANES; k++)
         if (call->outside == TN_SPLINE_PERIODIC)
             b->x[k] = wrapped(b->x[k], first, last - first);
