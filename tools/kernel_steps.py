@@ -4,9 +4,9 @@
 
 A kernel says it once, in its own text: `#define MACROS A, B` names the macros that its key holds,
 `struct Params` has the parameters of a launch, and `#define HEADER "random.h"`, where there is one,
-names what its program includes outside of the kernel's namespace. The header has, of each kernel, both as C structs
-whose members are set by name (TNI_STEP of forms/step.h), and the function that packs them. A
-member's type decides what C gives for it:
+names what its program includes outside of the kernel's namespace. The header has, of each kernel,
+both as C structs whose members are set by name (TNI_STEP of forms/step.h), and the function that
+packs them. A member's type decides what C gives for it:
 
     tn_i64 x, tn_u64 x, double x    a number
     T *x                            an address, or one within scratch memory

@@ -50,11 +50,16 @@ typedef enum tn_casting {
 
 /* A dtype of elements that are stored and moved but are no numbers: structures, void, dates. It is
  * equal to itself alone, no operation has a loop for it, and it lasts as long as the process.
- * Elements have 1 to 2^31 - 1 bytes; `name` is what messages call it. Kernels call elements by the
- * type `c_type`, which the text `c_text` defines (of that size, and aligned to the largest power of
- * two up to 16 that divides it); NULL: elementwise kernels do not take them. */
-TN_API tn_status tn_dtype_new(tn_dtype *result, const char *name, int64_t item_bytes,
-                              const char *c_type, const char *c_text);
+ * Elements have 1 to 2^31 - 1 bytes; `name` is what messages call it. */
+TN_API tn_status tn_dtype_new(tn_dtype *result, const char *name, int64_t item_bytes);
+
+/* What elementwise kernels and reductions call elements of such a dtype, which before that they do
+ * not take: the type `c_type`, which the text `c_text` defines (of that size, and aligned to the
+ * largest power of two up to 16 that divides it). The first type stays. */
+TN_API tn_status tn_dtype_set_type(tn_dtype dtype, const char *c_type, const char *c_text);
+
+/* Whether a type is set. */
+TN_API bool tn_dtype_has_type(tn_dtype dtype);
 
 /* Whether tn_dtype_new() made it. */
 static inline bool tn_dtype_is_stored(tn_dtype dtype) {

@@ -3,6 +3,7 @@
 #include "replay.h"
 
 #include "core/array/array.h"
+#include "core/array/stored.h"
 
 #include <tenorite/tenorite.h>
 
@@ -92,13 +93,18 @@ static void test_refused(void **state) {
     tn_array *a = NULL, *made = NULL;
     tn_dtype other, bad = TN_DTYPE_NONE;
     REQUIRE_OK(make(&a, 8));
-    REQUIRE_OK(tn_dtype_new(&other, "other", 8, "other", "struct other {};"));
+    REQUIRE_OK(tn_dtype_new(&other, "other", 8));
+    assert_false(tn_dtype_has_type(other));
+    REQUIRE_OK(tn_dtype_set_type(other, "other", "struct other {};"));
+    REQUIRE_OK(tn_dtype_set_type(other, "another", "struct another {};"));
+    assert_string_equal(tni_stored_find(other)->c_type, "other");
+    REQUIRE_STATUS(tn_dtype_set_type(TN_F64, "other", "struct other {};"), TN_ERROR_VALUE);
     assert_false(tn_dtype_can_cast(other, tn_array_dtype(a), TN_CASTING_UNSAFE));
     assert_true(tn_dtype_can_cast(other, other, TN_CASTING_NO));
     assert_int_equal(tn_dtype_promote(other, TN_F64), TN_DTYPE_NONE);
     assert_int_equal(tn_dtype_kind(other), TN_KIND_STORED);
     assert_string_equal(tn_dtype_name(other), "other");
-    REQUIRE_STATUS(tn_dtype_new(&bad, "bad", 0, NULL, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_dtype_new(&bad, "bad", 0), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_unary(&made, TN_OP_NEGATIVE, a, NULL), TN_ERROR_TYPE);
     REQUIRE_STATUS(tn_binary(&made, TN_OP_EQUAL, a, a, NULL), TN_ERROR_TYPE);
     REQUIRE_STATUS(tn_reduce(&made, TN_REDUCE_SUM, a, NULL, NULL), TN_ERROR_TYPE);
@@ -116,6 +122,6 @@ cleanup:
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_moves), REPLAY(test_refused)};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        if (tn_dtype_new(&dtypes[sizes[k]], "stored", sizes[k], NULL, NULL)) return 1;
+        if (tn_dtype_new(&dtypes[sizes[k]], "stored", sizes[k])) return 1;
     return REPLAY_RUN("stored", tests);
 }

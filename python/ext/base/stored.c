@@ -84,16 +84,12 @@ static int look_for_gaps(PyObject *object, int64_t item_bytes, bool *gaps) {
 /* A dtype for a native dtype object that has none. */
 static int add(PyObject *object, PyObject *key, tn_dtype *dtype) {
     const int64_t bytes = read_number(object, "itemsize");
-    PyObject *text = PyObject_Str(object), *number = NULL, *defined = NULL;
-    const char *name = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL, *c_type, *c_text;
-    PyObject *define = ext_import("tenorite._kernels.structures", "define");
+    PyObject *text = PyObject_Str(object), *number = NULL;
+    const char *name = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
     bool gaps;
     int failed = -1;
-    if (define) defined = PyObject_CallFunctionObjArgs(define, object, NULL);
-    if (!name || bytes < 0 || !defined || look_for_gaps(object, bytes, &gaps) ||
-        !PyArg_ParseTuple(defined, "zz", &c_type, &c_text))
-        goto cleanup;
-    const tn_status status = tn_dtype_new(dtype, name, bytes, c_type, c_text);
+    if (!name || bytes < 0 || look_for_gaps(object, bytes, &gaps)) goto cleanup;
+    const tn_status status = tn_dtype_new(dtype, name, bytes);
     if (status) {
         ext_raise(status);
         goto cleanup;
@@ -104,8 +100,6 @@ static int add(PyObject *object, PyObject *key, tn_dtype *dtype) {
     number = PyLong_FromLong((long)*dtype);
     failed = number ? PyDict_SetItem(found, key, number) : -1;
 cleanup:
-    Py_XDECREF(defined);
-    Py_XDECREF(define);
     Py_XDECREF(number);
     Py_XDECREF(text);
     return failed;
@@ -154,6 +148,20 @@ PyObject *ext_stored_object(tn_dtype dtype) {
         make ? PyObject_CallFunction(make, "((sn))", "V", (Py_ssize_t)tn_dtype_size(dtype)) : NULL;
     Py_XDECREF(make);
     return made && !PyList_SetItem(objects, row, made) ? made : NULL;
+}
+
+int ext_stored_define(tn_dtype dtype) {
+    if (!tn_dtype_is_stored(dtype) || tn_dtype_has_type(dtype)) return 0;
+    PyObject *object = ext_stored_object(dtype), *defined = NULL;
+    PyObject *define = object ? ext_import("tenorite._kernels.structures", "define") : NULL;
+    const char *c_type, *c_text;
+    if (define) defined = PyObject_CallFunctionObjArgs(define, object, NULL);
+    Py_XDECREF(define);
+    const bool is_read = defined && PyArg_ParseTuple(defined, "zz", &c_type, &c_text);
+    const tn_status status = is_read && c_type ? tn_dtype_set_type(dtype, c_type, c_text) : TN_OK;
+    Py_XDECREF(defined);
+    if (status) ext_raise(status);
+    return is_read && !status ? 0 : -1;
 }
 
 bool ext_stored_has_gaps(tn_dtype dtype) {

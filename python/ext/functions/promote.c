@@ -94,6 +94,8 @@ EXT_CALL(can_cast, EXT_SHORT, (any_dtype, from), (any_dtype, to), (casting, cast
     return can ? TN_OK : TN_ERROR_CALLBACK;
 }
 
+/* No row: a row has a fixed number of arguments, and a tuple of them would have to be made in each
+ * of the calls that have two, which are short. */
 static PyObject *result_type_or_take_over(PyObject *self, PyObject *const *arguments,
                                           Py_ssize_t count) {
     (void)self;

@@ -6,7 +6,8 @@
 
 typedef struct tni_stored {
     int64_t bytes;
-    char *name, *c_type, *c_text; /* the last two may be NULL */
+    char *name, *c_text;
+    _Atomic(char *) c_type; /* NULL, or set after `c_text` */
 } tni_stored;
 
 /* NULL for a dtype that tn_dtype_new() did not make. */

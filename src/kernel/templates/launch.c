@@ -326,13 +326,20 @@ cleanup:
     return status;
 }
 
+/* Forms load vectors, which structures have not. */
+static bool has_structures(const tni_resolved *call) {
+    for (int k = 0; k < call->count; k++)
+        if (tn_dtype_is_stored(call->types[k])) return true;
+    return false;
+}
+
 static tn_status launch_reduction(tn_template *kernel, tni_resolved *call) {
     arguments a;
     tni_variant *variant;
     tni_parts parts = {.elements = call->size / call->out_size, .width = 1};
     tn_status status;
     if (tni_backend_of(call->stream)->fold_by_program && !kernel->wants_threads &&
-        kernel->folds_plainly)
+        kernel->folds_plainly && !has_structures(call))
         return launch_form(kernel, call);
     TNI_TRY(tni_variant_get(&variant, kernel, call));
     TNI_TRY_OWNING(arguments_init(&a, call));

@@ -31,8 +31,7 @@ static void settle(tni_resolved *call, const char *type, tn_dtype dtype) {
 static tn_status read_array(tni_resolved *call, const tn_template_call *given, int k) {
     const tn_parameter *parameter = parameter_of(call, k);
     tn_dtype dtype = tn_array_dtype(given->operands[k].array);
-    if (tn_dtype_is_stored(dtype) &&
-        (call->kernel->is_reduction || !tni_stored_find(dtype)->c_type))
+    if (tn_dtype_is_stored(dtype) && !tn_dtype_has_type(dtype))
         TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s: elements of dtype %s have no C type",
                  name_of(call), parameter->name, tn_dtype_name(dtype));
     if (call->types[k] == TN_DTYPE_NONE) settle(call, parameter->type, dtype);

@@ -223,21 +223,6 @@ static int read_bytes(tn_kernel_argument *argument, PyObject **kept, PyObject *o
     return -1;
 }
 
-/* The memory of an array of structures, void or times, whose bytes are an ndarray. False: the
- * object is none. */
-static bool read_stored(tn_kernel_argument *argument, PyObject *object) {
-    PyObject *bytes = PyObject_GetAttrString(object, "_bytes");
-    if (!bytes || !ext_is_array(bytes)) {
-        Py_XDECREF(bytes);
-        PyErr_Clear();
-        return false;
-    }
-    argument->buffer = tn_buffer_retain(tn_array_buffer(ext_array(bytes)));
-    argument->offset = tn_array_offset(ext_array(bytes));
-    Py_DECREF(bytes);
-    return true;
-}
-
 /* All but an array, which is borrowed later. */
 static int read_argument(given *given, PyObject *object) {
     int k = given->count++;
@@ -258,7 +243,6 @@ static int read_argument(given *given, PyObject *object) {
         argument->buffer = ext_memory_buffer(object, &argument->offset);
         return argument->buffer ? 0 : -1;
     }
-    if (read_stored(argument, object)) return 0;
     return read_bytes(argument, &given->kept[k], object);
 }
 

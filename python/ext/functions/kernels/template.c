@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/stored.h"
 #include "base/types.h"
 #include "device/stream_object.h"
 #include "exchange/foreign.h"
@@ -134,6 +135,18 @@ static int read_option(reading *r, PyObject *name, PyObject *value) {
     }
 }
 
+/* The types of dates and structures, which are asked of Python when a kernel first wants them. */
+static int define_types(reading *r) {
+    for (int k = 0; k < r->call.count; k++) {
+        const tn_array *array = r->owned[k];
+        if (!array && ext_is_array(r->objects[k])) array = ext_array(r->objects[k]);
+        if (!array || !tn_dtype_is_stored(tn_array_dtype(array))) continue;
+        r->is_plain = false;
+        if (ext_stored_define(tn_array_dtype(array))) return -1;
+    }
+    return 0;
+}
+
 /* axis= and the like are options of reductions and stand after the operands, too: (x, out, axis,
  * keepdims) is not read so, for operands may be any number. */
 static int read_call(reading *r, PyObject *arguments, PyObject *keywords) {
@@ -146,6 +159,7 @@ static int read_call(reading *r, PyObject *arguments, PyObject *keywords) {
         if (read_operand(r, PyTuple_GetItem(arguments, k))) return -1;
     while (keywords && PyDict_Next(keywords, &at, &name, &value))
         if (read_option(r, name, value)) return -1;
+    if (define_types(r)) return -1;
     if (!r->is_plain)
         for (int k = 0; k < r->call.count; k++)
             if (r->operands[k].array && !r->owned[k])
