@@ -35,11 +35,8 @@ static const metric metrics[tn_metric_count] = {
 /* The sums of exponents that have one of their own. */
 static void describe(tni_distances *call, tn_metric which, double p, bool is_weighted) {
     const metric *m = &metrics[which];
-    *call = (tni_distances){.sum = m->sum,
-                            .end = m->end,
-                            .norm = m->norm,
-                            .p = p,
-                            .scale = m->scale};
+    *call =
+        (tni_distances){.sum = m->sum, .end = m->end, .norm = m->norm, .p = p, .scale = m->scale};
     if (which == TN_METRIC_MINKOWSKI) {
         if (p == 1) call->sum = TN_SUM_ABSOLUTE, call->end = TN_END_SUM;
         if (p == 2) call->sum = TN_SUM_SQUARE, call->end = TN_END_ROOT;

@@ -656,7 +656,6 @@ ALL = [
     signals,
     windows,
     cosines,
-    images,
     sparses,
     splines,
     spatials,

@@ -236,7 +236,9 @@ class KDTree:
         if not total:
             return counts, _core.empty(0, "i8"), _core.empty(0)
         turns = self._turns(rows) if after is None else None
-        found = _core._tree_collect(self._tree, rows, radii, after, ends - counts, total, turns, float(p), has_distances)
+        found = _core._tree_collect(
+            self._tree, rows, radii, after, ends - counts, total, turns, float(p), has_distances
+        )
         return (counts, *found)
 
     def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):

@@ -114,8 +114,7 @@ static void measure(void *context, int64_t begin, int64_t end) {
 
 static void find_norms(measuring *m) {
     const tni_distances *call = m->call;
-    m->loops->norms(m->norms_a, call->a, call->weights, call->count_a, call->columns,
-                    call->norm);
+    m->loops->norms(m->norms_a, call->a, call->weights, call->count_a, call->columns, call->norm);
     if (m->is_pairs)
         m->norms_b = m->norms_a;
     else

@@ -207,8 +207,8 @@ static void N(norms)(void *to, const void *from, const void *beside, int64_t cou
 #define BOTH(NAME) [TN_SUM_##NAME] = {N(NAME), N(weighted_##NAME)}
 static const tni_metric_loops N(loops) = {
     .lanes = VECTORS * L,
-    .sums = {BOTH(SQUARE), BOTH(ABSOLUTE), BOTH(LARGEST), BOTH(POWER), BOTH(DOT), BOTH(FLAGS), BOTH(CANBERRA),
-             BOTH(TWO), BOTH(MATCH), BOTH(ENTROPY),
+    .sums = {BOTH(SQUARE), BOTH(ABSOLUTE), BOTH(LARGEST), BOTH(POWER), BOTH(DOT), BOTH(FLAGS),
+             BOTH(CANBERRA), BOTH(TWO), BOTH(MATCH), BOTH(ENTROPY),
              BOTH(JENSEN), [TN_SUM_QUADRATIC] = {N(quadratic), N(quadratic)}},
     .end = N(end),
     .norms = N(norms)};
