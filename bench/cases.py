@@ -616,6 +616,8 @@ def _interpolation():
         ("cubic spline through 10", few, "i.CubicSpline(k, y)", 1.0, 10),
     ]
     return [Case(name, setup, text, goal, n, "interpolation") for name, setup, text, goal, n in rows]
+
+
 _BUTTERWORTH = (
     "b = dev(np.array([0.00482434, 0.01929737, 0.02894606, 0.01929737, 0.00482434]).astype(x.dtype)); "
     "a = dev(np.array([1, -2.36951301, 2.31398841, -1.05466541, 0.18737949]).astype(x.dtype))"
@@ -631,6 +633,7 @@ def _linear_filters():
     x = "x = dev(rng.normal(size=n).astype('f4')); s = signal_of(xp)"
     wide = "x = dev(rng.normal(size=n)); s = signal_of(xp)"
     plane = "x = dev(rng.normal(size=(n, n)).astype('f4')); s = signal_of(xp)"
+    rows = [
         ("fftconvolve with 4096 f4", x + "; h = dev(rng.normal(size=4096).astype('f4'))", "s.fftconvolve(x, h)", 0.4),
         ("lfilter f4", f"{x}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
         ("lfilter", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
@@ -652,6 +655,7 @@ def _linear_filters():
         ("sosfilt of 10", f"{wide}; {_SECTIONS}", "s.sosfilt(sos, x)", 1.0, 10),
         ("convolve of 10", wide, "s.convolve(x, x)", 1.0, 10),
         ("upfirdn of 10", wide, "s.upfirdn(x, x, 2, 1)", 1.0, 10),
+    ]
     return [Case(row[0], *row[1:4], [*row, 1_000_000][4], "filters of signals") for row in rows]
 
 
