@@ -753,11 +753,6 @@ def sparse_of(xp):
     return _scipy_of(xp, "sparse")
 
 
-def ndimage_of(xp):
-    """The module of images that goes with an array module."""
-    return _scipy_of(xp, "ndimage")
-
-
 def _scipy_of(xp, name):
     import importlib
 
