@@ -7,6 +7,7 @@
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
+#include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "forms/measure.h"
 
@@ -14,7 +15,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { COLUMNS = 64, TOGETHER = 8, SLOT_ROOM = 0, NS = 8 };
+enum { COLUMNS = 64, TOGETHER = 8, SLOT_ROOM = 0, NS = 8, KEPT_BYTES = 8 << 20 };
 
 typedef struct measuring {
     const tni_distance *call;
@@ -30,17 +31,24 @@ static int32_t *indices_of(const measuring *m, int axis) {
     return m->call->indices ? m->call->indices + axis * m->elements : NULL;
 }
 
+/* Memory of a thread: kept for the next call, or (*owned) to be freed where it is much. NULL: there
+ * is none, and the call says so. */
+static void *take_room(measuring *m, size_t bytes, void **owned) {
+    *owned = bytes > KEPT_BYTES ? tni_malloc(bytes) : NULL;
+    void *room = bytes > KEPT_BYTES ? *owned : tni_scratch(SLOT_ROOM, bytes);
+    if (!room) atomic_store(&m->is_out_of_memory, true);
+    return room;
+}
+
 /* --- The first axis --- */
 
 static void scan_blocks(void *context, int64_t begin, int64_t end) {
     measuring *m = context;
     const tni_distance *call = m->call;
     const int64_t columns = m->inner < COLUMNS ? m->inner : COLUMNS;
-    int32_t *room = tni_scratch(SLOT_ROOM, (size_t)((m->length + 1) * columns) * sizeof *room);
-    if (!room) {
-        atomic_store(&m->is_out_of_memory, true);
-        return;
-    }
+    void *owned;
+    int32_t *room = take_room(m, (size_t)((m->length + 1) * columns) * sizeof *room, &owned);
+    if (!room) return;
     for (int64_t block = begin; block < end; block++) {
         const int64_t at = block * COLUMNS;
         int32_t *nearest = indices_of(m, 0);
@@ -57,6 +65,7 @@ static void scan_blocks(void *context, int64_t begin, int64_t end) {
         };
         m->loops->columns(&some);
     }
+    tni_free(owned);
 }
 
 /* --- The other axes --- */
@@ -65,16 +74,17 @@ static void scan_blocks(void *context, int64_t begin, int64_t end) {
 typedef struct lines_room {
     double *values;
     int32_t *taken; /* indices before they are replaced */
+    void *owned;    /* memory that is not kept; NULL: none */
     tni_distance_line line;
 } lines_room;
 
-static bool make_room(lines_room *r, const measuring *m) {
+static bool make_room(lines_room *r, measuring *m) {
     const size_t n = (size_t)m->length, pads = TNI_DISTANCE_PAD + TNI_DISTANCE_END;
-    const size_t doubles = (TOGETHER + 2) * n + pads;
-    char *memory = tni_scratch(SLOT_ROOM, doubles * sizeof(double) + 4 * n * sizeof(int32_t));
+    const size_t copies = m->inner > 1 ? TOGETHER : 0, doubles = (copies + 2) * n + pads;
+    char *memory = take_room(m, doubles * sizeof(double) + 4 * n * sizeof(int32_t), &r->owned);
     if (!memory) return false;
     r->values = (double *)(void *)memory;
-    r->line.site_values = r->values + TOGETHER * n;
+    r->line.site_values = r->values + copies * n;
     r->line.padded = r->line.site_values + n + TNI_DISTANCE_PAD;
     r->line.sites = (int32_t *)(void *)(r->values + doubles);
     r->line.begins = r->line.sites + n;
@@ -126,10 +136,7 @@ static void run_together(const measuring *m, lines_room *r, int64_t at, int64_t 
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     measuring *m = context;
     lines_room r;
-    if (!make_room(&r, m)) {
-        atomic_store(&m->is_out_of_memory, true);
-        return;
-    }
+    if (!make_room(&r, m)) return;
     for (int64_t block = begin; block < end; block++) {
         const int64_t outer = block / m->blocks, first = block % m->blocks * TOGETHER;
         const int64_t at = outer * m->length * m->inner + first;
@@ -139,6 +146,7 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
         else
             run_together(m, &r, at, left < TOGETHER ? left : TOGETHER);
     }
+    tni_free(r.owned);
 }
 
 /* --- No element is 0 --- */
