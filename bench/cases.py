@@ -728,6 +728,26 @@ def linalg_of(xp):
     return _scipy_of(xp, "linalg")
 
 
+def _spatial():
+    """Distances, trees and triangles; goals are those of the issue."""
+    rows = "a = dev(rng.random((n, 64), dtype='f4'))"
+    points = "p = dev(rng.random((n, 3)))"
+    cases = [
+        ("cdist, 64 columns", rows, "spatial_of(xp).distance.cdist(a, a)", 0.3, 4_000),
+        ("cdist of 3 x 3", "a = dev(rng.random((3, 3)))", "spatial_of(xp).distance.cdist(a, a)", 1.0, 3),
+        ("KDTree of 3 axes", points, "spatial_of(xp).KDTree(p)", 1.0, 100_000),
+        ("8 neighbours", points + "; t = spatial_of(xp).KDTree(p)", "t.query(p, 8)", 1.0, 100_000),
+        ("Delaunay", "p = dev(rng.random((n, 2)))", "spatial_of(xp).Delaunay(p)", 0.5, 100_000),
+    ]
+    return [Case(name, setup, text, goal, n, "distances and trees") for name, setup, text, goal, n in cases]
+
+
+def spatial_of(xp):
+    """The module of distances and trees that goes with an array module."""
+    _scipy_of(xp, "spatial.distance")
+    return _scipy_of(xp, "spatial")
+
+
 def sparse_solvers_of(xp):
     """The module of sparse solvers that goes with an array module."""
     return _scipy_of(xp, "sparse.linalg")
@@ -790,6 +810,7 @@ CASES = [
     *_sparse_solvers(),
     *_interpolation(),
     *_measures(),
+    *_spatial(),
     *_kernels(),
     *_fused(),
 ]
@@ -806,7 +827,8 @@ def prepare(case, xp, n=None, dev=None, rng=None):
         "rng": rng or numpy.random.default_rng(0),
         "dev": dev or xp.asarray,
     }
-    for function in (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of, interpolate_of, ndimage_of):
+    modules = (sparse_of, sparse_solvers_of, fft_of, linalg_of, signal_of, interpolate_of, ndimage_of, spatial_of)
+    for function in modules:
         names[function.__name__] = function
     # A kernel, or where the module has none the plain function, which stands last.
     for name, kind in (("elementwise", "ElementwiseKernel"), ("reduction", "ReductionKernel")):

@@ -27,6 +27,7 @@ _FUSED = "fused programs"
 _SAMPLES, _RANDOM, _LINALG = "samples", "random numbers", "linear algebra"
 _FOURIER, _SPARSE, _SOLVERS = "Fourier transforms", "sparse matrices", "sparse solvers"
 _FILTERS = "filters of signals"
+_SPATIAL = "distances and trees"
 _MILLION, _TEN_MILLION = 1_000_000, 10_000_000
 _SPEED = 4.3e6  # bytes in a microsecond of an H200 that adds float32
 
@@ -117,6 +118,9 @@ _ROWS = [
     (_RANDOM, "integers", _MILLION, 24, None, 10),
     (_RANDOM, "RandomState.choice", _MILLION, 553, None, 20),
     (_RANDOM, "RandomState.permutation", _TEN_MILLION, 649, 1180, 300),
+    (_SPATIAL, "cdist, 64 columns", 4000, None, None, 300),
+    (_SPATIAL, "KDTree of 3 axes", _MILLION, None, None, 20_000),
+    (_SPATIAL, "8 neighbours", _MILLION, None, None, 30_000),
     (_SPARSE, "SpMV, 16 a row", _MILLION, 133, None, 60),
     (_SPARSE, "SpMV, power law", _MILLION, 160, None, 90),
     (_SPARSE, "SpMM, 64 columns", 250_000, 1913, None, 1000),

@@ -84,7 +84,8 @@ TN_API tn_status tn_tree_query(tn_array **distances, tn_array **numbers, const t
                                tn_stream *stream);
 
 /* How many points (i64) are not farther from each row of `x` than its radius (radii: one
- * dimension). after (i64, or NULL): of each row the place in the tree's order that points come after. */
+ * dimension). after (i64, or NULL): of each row the place in the tree's order that points come
+ * after. */
 TN_API tn_status tn_tree_count(tn_array **counts, const tn_tree *tree, const tn_array *x,
                                const tn_array *radii, const tn_array *after,
                                const tn_tree_options *options, tn_stream *stream);

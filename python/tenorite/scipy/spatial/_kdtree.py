@@ -17,7 +17,7 @@ from tenorite.scipy.spatial._order import order_of, order_on_grid
 
 __all__ = ["KDTree", "cKDTree"]
 
-_LEAF = 8  # points of a leaf, at least; twice as many at most
+_LEAF = 12  # points of a leaf, at least; twice as many at most
 _FEW = 256  # pairs that Python's own loop is worth
 _MANY = 4096  # queries that are worth an order of their own
 
