@@ -47,8 +47,8 @@ typedef struct tn_window {
 
 /* The window's result at each element, in the dtype of `output`, which has the shape of the input
  * and may share its memory. Sums are computed in f32 for f32 and the halves, else in f64; the other
- * operations in the input's dtype, to which weights are converted. TN_ERROR_VALUE for windows that are not
- * such, TN_ERROR_TYPE for complex numbers. */
+ * operations in the input's dtype, to which weights are converted. TN_ERROR_VALUE for windows that
+ * are not such, TN_ERROR_TYPE for complex numbers. */
 TN_API tn_status tn_image_filter(tn_array *output, const tn_array *input, const tn_window *window,
                                  tn_stream *stream);
 

@@ -461,7 +461,7 @@ __device__ __forceinline__ Working find_rank(Working (&v)[%d]) {
 
 
 def windows():
-    """Every operation, with weights from both places, places of both kinds, small and large windows."""
+    """Every operation, weights from both places, places of both kinds, windows of two sizes."""
     dtypes = ("tn_u8", "tn_i8", "tn_u16", "tn_i32", "tn_u64", "float", "double")
     for k, working in enumerate(dtypes):
         for op in range(5):

@@ -128,7 +128,7 @@ static tn_status check_counts(const tn_array *array, const ext_given_numbers *si
     return TN_ERROR_VALUE;
 }
 
-static void read_edges(tn_image_edge *edges, const ext_given_numbers *numbers) {
+static void take_edges(tn_image_edge *edges, const ext_given_numbers *numbers) {
     for (int k = 0; k < numbers->count; k++)
         edges[k] = (tn_image_edge)numbers->at[k];
 }
@@ -158,7 +158,7 @@ EXT_CALL(image_filter, EXT_SIZED, (array, output), (array, input), (number, op),
         tn_error_set("the weights of a window are as many as its places");
         return TN_ERROR_VALUE;
     }
-    read_edges(edges, &call->edges);
+    take_edges(edges, &call->edges);
     return tn_image_filter(call->output, call->input, &window, NULL);
 }
 

@@ -242,7 +242,7 @@ def _gaussian_line(sigma, order, truncate, radius):
 
 
 def _filter_lines(input, output, lines, cval):
-    """Lines of weights, (axis, weights, edge) each, one after the other; complex images by parts."""
+    """Lines of weights, (axis, weights, edge) each, in turn; complex images by parts."""
     if input.dtype.kind == "c":
         if output.dtype.kind != "c":
             raise RuntimeError("output must have complex dtype")
@@ -528,7 +528,9 @@ def uniform_filter1d(input, size, axis=-1, output=None, mode="reflect", cval=0.0
 @documented()
 @beside
 def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
-    """The mean of a window, along one axis after the other; results between have the output's dtype.
+    """The mean of a window, along one axis after the other.
+
+    Results between have the output's dtype.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def _window_filter(input, footprint, output, mode, cval, origin, axes, op, rank=
 
 
 def extreme(input, size, footprint, structure, output, mode, cval, origin, op, axes, level=4):
-    """The least or the largest elements of windows, as minimum_filter and grey_erosion take them."""
+    """The least or the largest elements of windows, as minimum_filter takes them."""
     if size is not None and footprint is not None:
         warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=level)
     if footprint is not None:

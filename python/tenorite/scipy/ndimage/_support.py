@@ -116,7 +116,7 @@ def expanded(values, axes, ndim, rest):
 
 
 def expanded_window(window, axes, ndim, name):
-    """A window, of an array of the host or the device, with axes of size 1 where it does not extend."""
+    """A window, an array of any kind, with axes of size 1 where it does not extend."""
     if len(axes) < ndim:
         if window.ndim != len(axes):
             raise RuntimeError(f"{name}.ndim ({window.ndim}) must match len(axes) ({len(axes)})")
@@ -163,7 +163,7 @@ def weights_of(weights):
 
 
 def is_wide(input, weights):
-    """Whether sums over an image of f32 are computed in f64: where weights are integers, as in CuPy."""
+    """Whether an image of f32 is summed in f64: where weights are integers, as in CuPy."""
     return weights.dtype.kind in "iub"
 
 

@@ -1,4 +1,4 @@
-"""What tests of images share: images, calls of both packages, and how their results are compared."""
+"""What tests of images share: images, calls of both packages, how results are compared."""
 
 import numpy as np
 import tenorite as tn
@@ -49,7 +49,6 @@ def check(ours, theirs, *args, eps=0.0, **kwargs):
 
 
 def bound(dtype, steps=64):
-    """What sums of so many terms may be off by. Those of integers are exact where both sum in the same
-    order, which the two backends do."""
+    """What sums of so many terms may be off by: nothing of integers, which both sum in one order."""
     dtype = np.dtype(dtype)
     return 0.0 if dtype.kind in "biu" else steps * np.finfo(dtype).eps

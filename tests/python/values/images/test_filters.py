@@ -1,5 +1,5 @@
-"""Weighted sums over windows against SciPy's. Float64 and integers are summed in its order; float32 is
-summed in float32, so the results differ by a few roundings."""
+"""Weighted sums over windows against SciPy's. Float64 and integers are summed in its order; float32
+is summed in float32, so the results differ by a few roundings."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Ranks, morphology and functions of the program over windows, against SciPy's: the same elements."""
+"""Ranks, morphology and functions of the program over windows: the same elements as SciPy's."""
 
 import os
 

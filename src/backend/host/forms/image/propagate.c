@@ -1,6 +1,6 @@
 /* The form "propagate" on the host: what was set is looked at once, in the order in which it was
- * set, and sets what it may. The image lies in a larger one whose rim is never set, so that no place
- * of a window has to be compared with the ends of the axes. */
+ * set, and sets what it may. The image lies in a larger one whose rim is never set, so that no
+ * place of a window has to be compared with the ends of the axes. */
 #include "backend/host/forms/forms.h"
 #include "core/base/alloc.h"
 #include "forms/image.h"

@@ -123,24 +123,97 @@
         }                                                                                          \
     }
 
-#define STAMP(name, T)                                                                             \
+/* Values as numbers K of the same order: of floats those of their bits. */
+#define SAME(T, K)                                                                                 \
+    static inline K key_##K##_##T(T value) {                                                       \
+        return value;                                                                              \
+    }                                                                                              \
+    static inline T value_##K##_##T(K key) {                                                       \
+        return key;                                                                                \
+    }
+#define BITS(T, K, LARGEST)                                                                        \
+    static inline K key_##K##_##T(T value) {                                                       \
+        K bits;                                                                                    \
+        memcpy(&bits, &value, sizeof bits);                                                        \
+        return bits < 0 ? bits ^ LARGEST : bits;                                                   \
+    }                                                                                              \
+    static inline T value_##K##_##T(K key) {                                                       \
+        T value;                                                                                   \
+        key = key < 0 ? key ^ LARGEST : key;                                                       \
+        memcpy(&value, &key, sizeof value);                                                        \
+        return value;                                                                              \
+    }
+SAME(tn_i8, tn_i8)
+SAME(tn_u8, tn_u8)
+SAME(tn_i16, tn_i16)
+SAME(tn_u16, tn_u16)
+SAME(tn_i32, tn_i32)
+SAME(tn_u32, tn_u32)
+SAME(tn_i64, tn_i64)
+SAME(tn_u64, tn_u64)
+BITS(float, tn_i32, INT32_MAX)
+BITS(double, tn_i64, INT64_MAX)
+
+#define FOLLOW(name, T, K)                                                                         \
+    static inline int64_t place_##name(const K *sorted, int64_t count, K key) {                    \
+        int64_t place = 0; /* how many are less */                                                 \
+        for (int64_t left = count, half; left > 0; left -= half) {                                 \
+            half = (left + 1) / 2;                                                                 \
+            place += sorted[place + half - 1] < key ? half : 0;                                    \
+        }                                                                                          \
+        return place;                                                                              \
+    }                                                                                              \
+    static void insert_##name(K *sorted, int64_t count, K key) {                                   \
+        const int64_t at = place_##name(sorted, count, key);                                       \
+        memmove(sorted + at + 1, sorted + at, (size_t)(count - at) * sizeof(K));                   \
+        sorted[at] = key;                                                                          \
+    }                                                                                              \
+    static void replace_##name(K *sorted, int64_t count, K old, K key) {                           \
+        if (old == key) return;                                                                    \
+        const int64_t from = place_##name(sorted, count, old);                                     \
+        int64_t at = place_##name(sorted, count, key);                                             \
+        if (at > from)                                                                             \
+            memmove(sorted + from, sorted + from + 1, (size_t)(--at - from) * sizeof(K));          \
+        else                                                                                       \
+            memmove(sorted + at + 1, sorted + at, (size_t)(from - at) * sizeof(K));                \
+        sorted[at] = key;                                                                          \
+    }                                                                                              \
+    static void follow_##name(void *to, const void *from, const int64_t *offsets, int64_t height,  \
+                              int64_t width, int64_t rank, void *room, int64_t n) {                \
+        const int64_t count = height * width;                                                      \
+        K *sorted = room;                                                                          \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            insert_##name(sorted, k,                                                               \
+                          key_##K##_##T(((const T *)from)[offsets[k / width] + k % width]));       \
+        for (int64_t i = 0;; i++) {                                                                \
+            ((T *)to)[i] = value_##K##_##T(sorted[rank]);                                          \
+            if (i + 1 >= n) break;                                                                 \
+            for (int64_t k = 0; k < height; k++) {                                                 \
+                const T *row = (const T *)from + offsets[k] + i;                                   \
+                replace_##name(sorted, count, key_##K##_##T(row[0]), key_##K##_##T(row[width]));   \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define STAMP(name, T, K)                                                                          \
     FOLD(name, T, lesser, LESSER, -)                                                               \
     FOLD(name, T, larger, LARGER, +)                                                               \
     EXCHANGE(name, T)                                                                              \
     SELECT(name, T)                                                                                \
+    FOLLOW(name, T, K)                                                                             \
     static const tni_order_loops loops_##name = {                                                  \
         of_all_lesser_##name, of_all_larger_##name, lesser_##name, larger_##name,                  \
-        find_##name,          sort_##name,          select_##name};
-STAMP(i8, tn_i8)
-STAMP(u8, tn_u8)
-STAMP(i16, tn_i16)
-STAMP(u16, tn_u16)
-STAMP(i32, tn_i32)
-STAMP(u32, tn_u32)
-STAMP(i64, tn_i64)
-STAMP(u64, tn_u64)
-STAMP(f32, float)
-STAMP(f64, double)
+        find_##name,          sort_##name,          select_##name, follow_##name};
+STAMP(i8, tn_i8, tn_i8)
+STAMP(u8, tn_u8, tn_u8)
+STAMP(i16, tn_i16, tn_i16)
+STAMP(u16, tn_u16, tn_u16)
+STAMP(i32, tn_i32, tn_i32)
+STAMP(u32, tn_u32, tn_u32)
+STAMP(i64, tn_i64, tn_i64)
+STAMP(u64, tn_u64, tn_u64)
+STAMP(f32, float, tn_i32)
+STAMP(f64, double, tn_i64)
 
 extern const tni_order_loops *const LEVEL(tni_order_loops)[];
 const tni_order_loops *const LEVEL(tni_order_loops)[tni_dtype_count] = {

@@ -1,8 +1,8 @@
 /* Inner loops of images: what one instruction-set level offers, by the dtype that is computed in.
  *
- * Rows of a box lie in scratch memory. `from` is the first element of the first output's window, and
- * offsets (in elements) lead from it to the others. Loops work on whole blocks: what they read and
- * write has TNI_IMAGE_SLACK bytes more than the n elements that are asked for. */
+ * Rows of a box lie in scratch memory. `from` is the first element of the first output's window,
+ * and offsets (in elements) lead from it to the others. Loops work on whole blocks: what they read
+ * and write has TNI_IMAGE_SLACK bytes more than the n elements that are asked for. */
 #ifndef TNI_IMAGE_LOOPS_H
 #define TNI_IMAGE_LOOPS_H
 
@@ -46,6 +46,11 @@ typedef struct tni_order_loops {
     /* The value of a rank, searched for each output; `room` has `count` elements. */
     void (*select)(void *to, const void *from, const int64_t *offsets, int64_t count, int64_t rank,
                    void *room, int64_t n);
+    /* The same where a window is `width` columns of `height` places each: offsets lead to those of
+     * the first column. What it holds stays sorted from one output to the next; NaN comes last, or
+     * first if its sign is negative. `room` has height * width elements. */
+    void (*follow)(void *to, const void *from, const int64_t *offsets, int64_t height,
+                   int64_t width, int64_t rank, void *room, int64_t n);
 } tni_order_loops;
 
 #endif
