@@ -199,9 +199,9 @@ def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *,
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.convolve(tn.eye(3), [[1, 1], [0, 0]], mode="constant")
-    array([[1., 0., 0.],
-           [1., 1., 0.],
-           [0., 1., 1.]])
+    array([[1., 1., 0.],
+           [0., 1., 1.],
+           [0., 0., 0.]])
     """
     return _correlate(input, weights, output, mode, cval, origin, True, axes)
 
@@ -266,7 +266,7 @@ def gaussian_filter1d(
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.gaussian_filter1d(tn.array([1.0, 2.0, 3.0, 4.0, 5.0]), 1).round(4)
-    array([1.4270, 2.0678, 3.0000, 3.9322, 4.5730])
+    array([1.427 , 2.0678, 3.    , 3.9322, 4.573 ])
     """
     input = as_array(input)
     weights = _gaussian_line(sigma, order, truncate, radius)
@@ -467,7 +467,7 @@ def gaussian_laplace(input, sigma, output=None, mode="reflect", cval=0.0, *, axe
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.gaussian_laplace(tn.array([0.0, 0.0, 1.0, 0.0, 0.0]), 1).round(3)
-    array([ 0.180, -0.018, -0.392, -0.018,  0.180])
+    array([ 0.197,  0.002, -0.399,  0.002,  0.197])
     """
     input = as_array(input)
     used = _support.axes_of(axes, input.ndim)
@@ -485,7 +485,7 @@ def gaussian_gradient_magnitude(input, sigma, output=None, mode="reflect", cval=
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.gaussian_gradient_magnitude(tn.array([0.0, 0.0, 1.0, 0.0, 0.0]), 1).round(3)
-    array([0.121, 0.237, 0.000, 0.237, 0.121])
+    array([0.095, 0.241, 0.   , 0.241, 0.095])
     """
     return _combine_axes(input, _FIRST, output, mode, cval, (sigma,), kwargs, axes, True)
 
@@ -537,9 +537,9 @@ def uniform_filter(input, size=3, output=None, mode="reflect", cval=0.0, origin=
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.uniform_filter(tn.arange(9.0).reshape(3, 3), 3)
-    array([[1.3333, 2.0000, 2.6667],
-           [3.3333, 4.0000, 4.6667],
-           [5.3333, 6.0000, 6.6667]])
+    array([[1.33333333, 2.        , 2.66666667],
+           [3.33333333, 4.        , 4.66666667],
+           [5.33333333, 6.        , 6.66666667]])
     """
     input = as_array(input)
     output = _support.output_of(output, input, is_complex=input.dtype.kind == "c")

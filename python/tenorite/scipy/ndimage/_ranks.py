@@ -233,6 +233,6 @@ def percentile_filter(
     >>> import tenorite as tn
     >>> from tenorite.scipy import ndimage
     >>> ndimage.percentile_filter(tn.array([2, 8, 0, 4, 1, 9, 9, 0]), 20, size=5)
-    array([2, 2, 1, 1, 1, 1, 1, 0])
+    array([2, 2, 1, 1, 1, 1, 0, 0])
     """
     return _rank_filter(input, percentile, size, footprint, output, mode, cval, origin, "percentile", axes)
