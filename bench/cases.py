@@ -650,7 +650,7 @@ def _linear_filters():
             0.1,
             1000,
         ),
-        ("wiener", plane, "s.wiener(x, 5)", 0.5, 1000),
+        ("wiener", plane.replace("f4", "f8"), "s.wiener(x, 5)", 0.5, 1000),
         ("lfilter of 10", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 1.0, 10),
         ("sosfilt of 10", f"{wide}; {_SECTIONS}", "s.sosfilt(sos, x)", 1.0, 10),
         ("convolve of 10", wide, "s.convolve(x, x)", 1.0, 10),

@@ -36,8 +36,8 @@ typedef struct tn_upfirdn_options {
 
 /* output[i] = sum over k of taps[k] * line[(first + i down - k) / up], of the k for which that is a
  * place of the line. Taps are real numbers in one dimension, the array is f32, f64, c64 or c128.
- * TN_ERROR_VALUE for no taps, up or down below 1, first or count below 0, TN_ERROR_TYPE for other
- * dtypes. */
+ * TN_ERROR_VALUE for no taps, up or down below 1 or not below 2**31, first or count below 0,
+ * TN_ERROR_TYPE for other dtypes. */
 TN_API tn_status tn_array_upfirdn(tn_array **result, const tn_array *taps, const tn_array *array,
                                   const tn_upfirdn_options *options, tn_stream *stream);
 

@@ -15,6 +15,8 @@ static tn_status check(const tn_array *taps, const tn_array *array,
         TNI_FAIL(TN_ERROR_VALUE, "h must be 1-D with non-zero length");
     if (options->up < 1 || options->down < 1)
         TNI_FAIL(TN_ERROR_VALUE, "Both up and down must be >= 1");
+    if (options->up > INT32_MAX || options->down > INT32_MAX)
+        TNI_FAIL(TN_ERROR_VALUE, "Both up and down must be below 2**31");
     if (options->first < 0 || options->count < 0)
         TNI_FAIL(TN_ERROR_VALUE, "the first output and their number must not be negative");
     return TN_OK;

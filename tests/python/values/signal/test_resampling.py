@@ -117,3 +117,9 @@ BAD = [
 @pytest.mark.parametrize("arguments", BAD, ids=[f"{k}-{row[0]}" for k, row in enumerate(BAD)])
 def test_refusals(arguments):
     compare(*arguments)
+
+
+def test_rates_beyond_memory():
+    for up, down in ((2**62, 2**62), (2**40, 2**40), (1, 2**63)):
+        with pytest.raises((ValueError, OverflowError, MemoryError)):
+            signal.upfirdn(tn.ones(3), tn.ones(4), up, down)
