@@ -1,6 +1,5 @@
 """Smoothing: polynomials over windows, local means, ranks, trends."""
 
-import importlib
 import math
 import warnings
 
@@ -8,9 +7,8 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside, on_host
-from tenorite._numpy.padding import pad
 from tenorite._numpy.rearranging import moveaxis
-from tenorite.lib.stride_tricks import sliding_window_view
+from tenorite.scipy.ndimage import rank_filter
 from tenorite.scipy.signal._axes import checked_axis, cut, surrounded
 
 # --- Polynomials over windows ---
@@ -214,35 +212,10 @@ def wiener(im, mysize=None, noise=None):
     return _core._where(variance < noise, mean, rest)
 
 
-def _rank(a, rank, footprint):
+def _ranked(a, rank, footprint):
     """Of the elements about each one where the footprint is, with zeros around the array, the one
     of a rank."""
-    chosen = footprint.ravel()
-    count = int(chosen.sum())
-    rank = rank + count if rank < 0 else rank
-    if not 0 <= rank < count:
-        raise RuntimeError("rank not within filter footprint size")
-    halves = [(n // 2, n // 2) for n in footprint.shape]
-    windows = sliding_window_view(pad(a, halves), footprint.shape)
-    made = _core.empty(a.shape, dtype=a.dtype)
-    places = _core.asarray(numpy.flatnonzero(chosen))
-    rows = max(1, (1 << 24) // max(1, a.size // max(1, a.shape[0]) * chosen.size))
-    for first in range(0, a.shape[0], rows):
-        some = windows[first : first + rows]
-        flat = some.reshape(*some.shape[: a.ndim], chosen.size)
-        if count < chosen.size:
-            flat = _core.take(flat, places, axis=-1)
-        made[first : first + rows] = _core.sort(flat, axis=-1)[..., rank]
-    return made
-
-
-def _ranked(a, rank, footprint):
-    """By tenorite.scipy.ndimage where it has ranks."""
-    ndimage = importlib.import_module("tenorite.scipy.ndimage")
-    by_rank = getattr(ndimage, "rank_filter", None)
-    if by_rank is None:
-        return _rank(a, rank, footprint)
-    return by_rank(a, rank, footprint=_core.asarray(footprint), mode="constant")
+    return rank_filter(a, rank, footprint=_core.asarray(footprint), mode="constant")
 
 
 def _refuse_dtype(a, function):

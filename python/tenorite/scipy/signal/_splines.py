@@ -52,6 +52,8 @@ def _weighted(x, weights, axis, from_end=False):
 
 
 def _at(x, place, axis):
+    if not x.shape[axis]:
+        raise ValueError("the signal must not be empty")
     place %= x.shape[axis]
     return cut(x, place, place + 1, axis=axis)
 
