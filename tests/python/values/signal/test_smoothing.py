@@ -173,3 +173,11 @@ BAD = [
 @pytest.mark.parametrize("arguments", BAD, ids=[f"{k}-{row[0]}" for k, row in enumerate(BAD)])
 def test_refusals(arguments):
     compare(*arguments, texts=arguments[0] not in ("order_filter", "spline_filter"))
+
+
+@pytest.mark.parametrize("name", ["spline_filter", "cspline2d", "qspline2d", "symiirorder1"])
+def test_empty(name):
+    options = (1.0, 0.5) if name == "symiirorder1" else ()
+    with pytest.raises(ValueError, match="empty|converge"):
+        getattr(signal, name)(tn.zeros((0, 3)), *options)
+        getattr(signal, name)(tn.zeros((3, 0)), *options)
