@@ -41,7 +41,7 @@ static tn_status read_axis(tni_spline_axis *to, const tn_spline *spline, int axi
         to->derivative = 0;
         to->terms = to->intervals > 0 && spline->basis == TN_SPLINE_LINEAR ? 2 : 1;
     }
-    if (to->terms < 1 || to->derivative < 0)
+    if (to->terms < 1 || to->terms > INT32_MAX || to->derivative < 0)
         TNI_FAIL(TN_ERROR_VALUE, "terms must be positive, and derivatives not negative");
     if (spline->basis == TN_SPLINE_KNOTS) to->intervals -= 2 * (to->terms - 1);
     if (to->intervals < (has_values(spline->basis) ? 0 : 1))
@@ -51,6 +51,9 @@ static tn_status read_axis(tni_spline_axis *to, const tn_spline *spline, int axi
         to->terms -= to->derivative;
         if (to->terms < 0) to->terms = 0;
     }
+    if (to->terms > TNI_SPLINE_TERMS)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "splines of %lld terms: %d at most",
+                 (long long)to->terms, TNI_SPLINE_TERMS);
     return TN_OK;
 }
 
@@ -93,6 +96,8 @@ static tn_status read_spline(evaluation *e, const tn_spline *spline, const tn_ar
     if (spline->ndim < 1 || spline->ndim > TNI_SPLINE_AXES)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "splines of %d variables: %d at most", spline->ndim,
                  TNI_SPLINE_AXES);
+    if ((unsigned)spline->basis > TN_SPLINE_NEAREST || (unsigned)spline->outside > TN_SPLINE_CLAMP)
+        TNI_FAIL(TN_ERROR_VALUE, "no basis of splines, or nothing beyond them, has this number");
     if (spline->ndim > 1 && (x->ndim < 1 || tni_shape(x)[x->ndim - 1] != spline->ndim))
         TNI_FAIL(TN_ERROR_VALUE, "the last axis of x must hold %d variables", spline->ndim);
     call->basis = spline->basis;

@@ -27,6 +27,7 @@ struct Params {
 #define PERIODIC 2
 #define CLAMP 3
 #define UNROLLED (TERMS <= 8 ? TERMS : 1)
+#define MOST 256 /* terms that are unrolled */
 
 #define TERMS_OF(axis) (EACH ? TERMS : (int)p.terms[axis])
 
@@ -139,13 +140,17 @@ __device__ __forceinline__ int read_axis(const Params &p, tn_i64 at, int axis,
     return interval;
 }
 
-/* The sum over the terms of the variables from AXIS on. */
+/* The sum over the terms of the variables from AXIS on. Of many terms only those of the last
+ * variables are unrolled. */
 template <int AXIS> struct Sum {
+    static const int ALL = Sum<AXIS + 1>::ALL * TERMS > MOST ? MOST + 1 : Sum<AXIS + 1>::ALL *TERMS;
+    static const int STEPS = ALL > MOST ? 1 : UNROLLED;
+
     __device__ static __forceinline__ double of(const Params &p,
                                                 const double (&factors)[DIMS][TERMS],
                                                 const double *from) {
         double sum = 0;
-#pragma unroll UNROLLED
+#pragma unroll STEPS
         for (int k = 0; k < TERMS; k++) {
             if (!EACH && k >= TERMS_OF(AXIS)) break;
             const double part = Sum<AXIS + 1>::of(p, factors, from + k * p.taps[AXIS]);
@@ -155,6 +160,8 @@ template <int AXIS> struct Sum {
     }
 };
 template <> struct Sum<DIMS> {
+    static const int ALL = 1;
+
     __device__ static __forceinline__ double of(const Params &, const double (&)[DIMS][TERMS],
                                                 const double *from) {
         return *from;
