@@ -12,7 +12,6 @@ from tenorite._arguments.host import get_array_module as _get_array_module
 _SUBMODULES = frozenset(
     {"fft", "fftpack", "interpolate", "linalg", "ndimage", "signal", "sparse", "spatial", "special", "stats"}
 )
-_SUBMODULES = frozenset({"fft", "fftpack", "linalg", "ndimage", "sparse", "special"})
 
 __all__ = sorted({"get_array_module", *_SUBMODULES})
 
