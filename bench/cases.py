@@ -436,6 +436,23 @@ def _image_transforms():
     ]
 
 
+def _image_filters():
+    """Windows over images of n elements; goals are those of the issue."""
+    square = "nd = ndimage_of(xp); k = int(n**0.5); a = dev(rng.random((k, k)).astype('f4'))"
+    rows = [
+        ("gaussian_filter, sigma 2", square, "nd.gaussian_filter(a, 2)", 0.15, 1 << 22),
+        ("median_filter 5x5", square, "nd.median_filter(a, 5)", 0.06, 1 << 20),
+        ("convolve 7x7", f"{square}; w = dev(rng.random((7, 7)).astype('f4'))", "nd.convolve(a, w)", 0.1, 1 << 22),
+        ("uniform_filter 15", square, "nd.uniform_filter(a, 15)", 0.3, 1 << 22),
+        ("maximum_filter 21", square, "nd.maximum_filter(a, 21)", 0.3, 1 << 22),
+        ("binary_erosion, 10 times", f"{square}; a = a > 0.02", "nd.binary_erosion(a, iterations=10)", 0.3, 1 << 20),
+        ("gaussian_filter, 3x3", square, "nd.gaussian_filter(a, 1)", 1.0, 9),
+        ("median_filter, 3x3", square, "nd.median_filter(a, 3)", 1.0, 9),
+        ("maximum_filter, 3x3", square, "nd.maximum_filter(a, 3)", 1.0, 9),
+    ]
+    return [Case(name, setup, text, goal, n, "filtered images", 8) for name, setup, text, goal, n in rows]
+
+
 def _slow():
     """What was slow for its size, on few elements and on more; goals are those of the issue."""
     square = "k = int(n**0.5); a = dev(rng.normal(size=(k, k)))"
@@ -800,6 +817,7 @@ CASES = [
     *_sort(),
     *_samples(),
     *_image_transforms(),
+    *_image_filters(),
     *_slow(),
     *_random(),
     *_linalg(),

@@ -49,6 +49,6 @@ def check(ours, theirs, *args, eps=0.0, **kwargs):
 
 
 def bound(dtype, steps=64):
-    """What sums of so many terms may be off by: nothing of integers, which both sum in one order."""
+    """What sums of so many terms may be off by: nothing of integers, summed in one order."""
     dtype = np.dtype(dtype)
     return 0.0 if dtype.kind in "biu" else steps * np.finfo(dtype).eps
