@@ -1,5 +1,6 @@
 """The least, the largest and other ranks of the elements in windows."""
 
+import math
 import operator
 import warnings
 
@@ -159,6 +160,19 @@ def _rank_of(rank, count, operation):
     return rank
 
 
+def _rank_of_box(input, rank, size, output, mode, cval, origin, operation):
+    """The same for a box over all axes, without an array of its places."""
+    lows, count = _support.lows_of(size, _support.sequence_of(origin, input.ndim)), math.prod(size)
+    rank = _rank_of(rank, count, operation)
+    if rank == 0 or rank == count - 1:
+        op = _support.MOST if rank else _support.LEAST
+        return extreme(input, size, None, None, output, mode, cval, origin, op, None)
+    output = _support.output_of(output, input)
+    edges, cval = (_support.edge_of(mode),) * input.ndim, _support.real_cval(cval)
+    _core._image_filter(output, input, _support.RANK, size, lows, edges, cval, None, None, rank, None, False)
+    return output
+
+
 def _rank_filter(input, rank, size, footprint, output, mode, cval, origin, operation, axes):
     if size is not None and footprint is not None:
         warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=4)
@@ -167,7 +181,11 @@ def _rank_filter(input, rank, size, footprint, output, mode, cval, origin, opera
     if footprint is None:
         if size is None:
             raise RuntimeError("no footprint or filter size provided")
-        footprint = numpy.ones(_support.sequence_of(size, len(axes)), bool)
+        sizes = _support.sequence_of(size, len(axes))
+        is_box = axes == tuple(range(input.ndim)) and all(type(one) is int and one > 0 for one in sizes)
+        if is_box and not _support.is_several(mode):
+            return _rank_of_box(input, rank, tuple(sizes), output, mode, cval, origin, operation)
+        footprint = numpy.ones(sizes, bool)
     else:
         footprint = _support.host_array(footprint, bool)
     footprint = _support.expanded_window(footprint, axes, input.ndim, "footprint")
