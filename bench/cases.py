@@ -521,6 +521,98 @@ def _fft():
     ]
 
 
+def _spectra():
+    """Spectra, peaks and windows of SciPy's names, beside SciPy."""
+    x = "x = dev(rng.normal(size=n).astype('f4')); s = signal_of(xp)"
+    wide = "x = dev(rng.normal(size=n)); s = signal_of(xp)"
+    rows = [
+        ("welch f4", x, "s.welch(x)", 0.3, 1_000_000),
+        ("spectrogram f4", x, "s.spectrogram(x)", 0.7, 1_000_000),
+        ("stft f4", x, "s.stft(x)", 0.5, 1_000_000),
+        ("istft", wide + "; z = s.stft(x)[2]", "s.istft(z)", 0.5, 1_000_000),
+        ("periodogram", wide, "s.periodogram(x)", 0.5, 1_000_000),
+        ("welch of 100", x, "s.welch(x, nperseg=32)", 1.0, 100),
+        ("czt", wide, "s.czt(x)", 0.8, 100_000),
+        (
+            "lombscargle",
+            wide + "; t = xp.cumsum(abs(x)); f = xp.linspace(0.1, 9, n)",
+            "s.lombscargle(t, x, f)",
+            0.4,
+            1000,
+        ),
+        ("find_peaks", wide, "s.find_peaks(x)", 0.6, 1_000_000),
+        ("find_peaks, prominence", wide, "s.find_peaks(x, prominence=1)", 0.8, 1_000_000),
+        ("find_peaks, distance", wide, "s.find_peaks(x, distance=10)", 0.8, 1_000_000),
+        ("find_peaks, rising", wide + "; x = x + 0.01 * xp.arange(n)", "s.find_peaks(x, prominence=1)", 0.2, 100_000),
+        ("find_peaks of 100", wide, "s.find_peaks(x, height=0)", 1.0, 100),
+        ("argrelmax", wide, "s.argrelmax(x)", 0.3, 1_000_000),
+        ("chirp", wide, "s.chirp(x, 1, 2, 3)", 0.8, 1_000_000),
+        ("hann", "s = signal_of(xp)", "s.windows.hann(n)", 0.4, 100_000),
+        ("hann of 100", "s = signal_of(xp)", "s.windows.hann(n)", 0.5, 100),
+        ("freqz", "s = signal_of(xp)", "s.freqz([1.0, 0.5], [1.0, 0.3, 0.1], n)", 0.8, 100_000),
+    ]
+    return [Case(name, setup, text, goal, n, "spectra and peaks") for name, setup, text, goal, n in rows]
+
+
+def _interpolation():
+    """Splines and grids beside SciPy; goals are those of the issue."""
+    spline = "i = interpolate_of(xp); k = dev(np.arange(1000.0)); x = dev(rng.random(n) * 999); "
+    grid = (
+        "i = interpolate_of(xp); k = dev(np.arange(64.0)); x = dev(rng.random((n, 3)) * 63); "
+        "f = i.RegularGridInterpolator((k, k, k), dev(rng.random((64, 64, 64))){})"
+    )
+    few = "i = interpolate_of(xp); k = dev(np.arange(float(n))); y = dev(rng.random(n)); f = i.CubicSpline(k, y)"
+    rows = [
+        ("cubic spline of 1e3", spline + "f = i.CubicSpline(k, dev(rng.random(1000)))", "f(x)", 0.2, 1_000_000),
+        ("B-spline of 1e3", spline + "f = i.make_interp_spline(k, dev(rng.random(1000)))", "f(x)", 0.2, 1_000_000),
+        ("regular grid, 3-D", grid.format(""), "f(x)", 0.1, 1_000_000),
+        ("regular grid, 3-D, nearest", grid.format(", 'nearest'"), "f(x)", 0.2, 1_000_000),
+        ("spline through points", few, "i.make_interp_spline(k, y)", 1.0, 100_000),
+        ("cubic spline at 10", few, "f(y)", 1.0, 10),
+        ("cubic spline through 10", few, "i.CubicSpline(k, y)", 1.0, 10),
+    ]
+    return [Case(name, setup, text, goal, n, "interpolation") for name, setup, text, goal, n in rows]
+_BUTTERWORTH = (
+    "b = dev(np.array([0.00482434, 0.01929737, 0.02894606, 0.01929737, 0.00482434]).astype(x.dtype)); "
+    "a = dev(np.array([1, -2.36951301, 2.31398841, -1.05466541, 0.18737949]).astype(x.dtype))"
+)
+_SECTIONS = (
+    "sos = dev(np.array([[3.4054e-4, 6.8108e-4, 3.4054e-4, 1, -1.03206941, 0.27570794], "
+    "[1, 2, 1, 1, -1.1429805, 0.4128016], [1, 2, 1, 1, -1.40438489, 0.73591519]]).astype(x.dtype))"
+)
+
+
+def _linear_filters():
+    """Filters, convolutions and other rates of SciPy's names, beside SciPy."""
+    x = "x = dev(rng.normal(size=n).astype('f4')); s = signal_of(xp)"
+    wide = "x = dev(rng.normal(size=n)); s = signal_of(xp)"
+    plane = "x = dev(rng.normal(size=(n, n)).astype('f4')); s = signal_of(xp)"
+    rows = [
+        ("fftconvolve with 4096 f4", x + "; h = dev(rng.normal(size=4096).astype('f4'))", "s.fftconvolve(x, h)", 0.4),
+        ("lfilter f4", f"{x}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
+        ("lfilter", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 0.6),
+        ("sosfilt of six poles f4", f"{x}; {_SECTIONS}", "s.sosfilt(sos, x)", 0.6),
+        ("sosfiltfilt of six poles", f"{wide}; {_SECTIONS}", "s.sosfiltfilt(sos, x)", 0.6),
+        ("resample_poly", wide, "s.resample_poly(x, 3, 2)", 0.9),
+        ("hilbert", wide, "s.hilbert(x)", 0.6),
+        ("savgol_filter", wide, "s.savgol_filter(x, 11, 3)", 0.3),
+        ("detrend", wide, "s.detrend(x)", 0.3),
+        (
+            "convolve2d 7x7 f4",
+            plane + "; h = dev(rng.normal(size=(7, 7)).astype('f4'))",
+            "s.convolve2d(x, h)",
+            0.1,
+            1000,
+        ),
+        ("wiener", plane, "s.wiener(x, 5)", 0.5, 1000),
+        ("lfilter of 10", f"{wide}; {_BUTTERWORTH}", "s.lfilter(b, a, x)", 1.0, 10),
+        ("sosfilt of 10", f"{wide}; {_SECTIONS}", "s.sosfilt(sos, x)", 1.0, 10),
+        ("convolve of 10", wide, "s.convolve(x, x)", 1.0, 10),
+        ("upfirdn of 10", wide, "s.upfirdn(x, x, 2, 1)", 1.0, 10),
+    ]
+    return [Case(row[0], *row[1:4], [*row, 1_000_000][4], "filters of signals") for row in rows]
+
+
 def _sparse_solvers():
     """Solvers on the Laplacian of a square grid of n x n points; goals are those of the issue."""
     grid = (
