@@ -572,6 +572,8 @@ def _interpolation():
         ("cubic spline through 10", few, "i.CubicSpline(k, y)", 1.0, 10),
     ]
     return [Case(name, setup, text, goal, n, "interpolation") for name, setup, text, goal, n in rows]
+
+
 _BUTTERWORTH = (
     "b = dev(np.array([0.00482434, 0.01929737, 0.02894606, 0.01929737, 0.00482434]).astype(x.dtype)); "
     "a = dev(np.array([1, -2.36951301, 2.31398841, -1.05466541, 0.18737949]).astype(x.dtype))"
