@@ -15,6 +15,8 @@ DRAWN = {
     "heat_implicit.py": ["--size", "96", "--steps", "12"],
     "pca.py": ["--faces", "150", "--side", "24"],
     "digits.py": ["--train", "4000", "--test", "100"],
+    "microscopy.py": ["--size", "512", "--cells", "220"],
+    "radio.py": ["--seconds", "0.5"],
 }
 # Programs that print: what they are called with, and how many of the last lines are shown.
 PRINTED = {

@@ -105,6 +105,24 @@ def test_spectrum(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_microscopy(tmp_path):
+    picture = tmp_path / "cells.png"
+    output = run("microscopy.py", "--size", "320", "--cells", "80", "--output", str(picture))
+    assert "with 80 cells: 7" in output or "with 80 cells: 8" in output
+    assert "the same cells in the same places" in output
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x03\xc0\x00\x00\x01\x40"
+
+
+def test_radio(tmp_path):
+    """Every station is found, and each tone is heard to one part in ten thousand."""
+    picture = tmp_path / "band.png"
+    output = run("radio.py", "--seconds", "0.25", "--stations", "6", "--output", str(picture))
+    rows = [line.replace(",", "").split() for line in output.splitlines()[2:8]]
+    assert "with 6 stations: 6 found" in output and "the same stations and tones" in output
+    assert all(abs(float(hears) - float(tone)) <= 4 for _, _, hears, tone in rows)
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_service(tmp_path):
     """Every answer is right; what grows is for `make soak` to say, for these are too few
     requests."""
