@@ -33,9 +33,8 @@ static inline tni_spline_fold tni_spline_fold_of(tn_spline_border border) {
  * dtype's rounding hides it (tni_spline_halo) is left out, so that pieces of a line are independent
  * of each other.
  *
- * A reflected line of fewer than TNI_SPLINE_SHORT numbers, pad included, is filtered as SciPy does:
- * what stands before y[0] is summed as x[0] + z^n x[n - 1] + the sum over k from 1 to n - 1 of z^k
- * (x[k] + z^n x[n - 1 - k]), times z / (1 - z^2n), where the last x[0] is the sum so far. */
+ * A line of fewer than TNI_SPLINE_SHORT numbers, pad included, may be filtered without numbers
+ * beyond its ends: what stands before y[0] is a sum over a period. */
 typedef struct tni_image_spline {
     tn_dtype dtype;
     int order;

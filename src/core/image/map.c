@@ -39,22 +39,16 @@ static int copied_to_affine(const mapping *m, int axis) {
     return found;
 }
 
-/* SciPy's coefficients of such are not quite those of a spline through the elements. */
-static bool is_short_reflected(const mapping *m, int axis) {
-    return m->map->border == TN_BORDER_REFLECT && m->map->order > 1 &&
-           tni_shape(m->array)[axis] < TNI_SPLINE_SHORT;
-}
-
 static void choose_copied(mapping *m) {
     const tn_image_map *map = m->map;
     const bool can_copy_all = !m->coordinates && (map->filters || map->order < 2);
     int mapped = 0;
     for (int h = 0; h < m->array->ndim; h++) {
-        const bool can_copy = can_copy_all && !is_short_reflected(m, h);
         m->to[h] = -1;
-        if (map->matrix && !m->coordinates && (can_copy || map->planes >> h & 1))
+        if (map->matrix && !m->coordinates && (can_copy_all || map->planes >> h & 1))
             m->to[h] = copied_to_affine(m, h);
-        else if (can_copy && !map->matrix && map->zoom[h] == 1 && map->shift[h] + map->after == 0)
+        else if (can_copy_all && !map->matrix && map->zoom[h] == 1 &&
+                 map->shift[h] + map->after == 0)
             m->to[h] = h;
         if (m->to[h] >= 0 && m->shape[m->to[h]] != tni_shape(m->array)[h]) m->to[h] = -1;
         mapped += m->to[h] < 0;

@@ -14,6 +14,7 @@ import tenorite as tn
 from tenorite.scipy import ndimage
 
 scipy = pytest.importorskip("scipy.ndimage")
+scipy_version = pytest.importorskip("scipy").__version__
 
 CALLS = int(os.environ.get("TENORITE_IMAGES", "150"))
 MODES = ("reflect", "grid-mirror", "constant", "grid-constant", "nearest", "mirror", "grid-wrap", "wrap")
@@ -55,8 +56,21 @@ def bound(source, expected, order, cval):
     return is_single, scale * gain * (3e-7 if is_single else 3e-11)
 
 
+IS_EXACT = tuple(map(int, scipy_version.split(".")[:2])) >= (1, 18)  # for short reflected lines
+
+
+def is_inexact(name, source, arguments, options):
+    """Whether SciPy before 1.18 starts the filter of a short reflected line by a wrong sum."""
+    modes = {"reflect", "grid-mirror"} | ({"nearest"} if name.startswith("spline") else set())
+    reflects = modes & {options.get("mode", "mirror"), *map(str, arguments)}
+    filters = options.get("order", 3) > 1 and options.get("prefilter", True)
+    return not IS_EXACT and reflects and filters and min(source.shape, default=24) < 24
+
+
 def compare(name, source, ours, arguments, options, others=()):
     """One call of both; `others` are arrays after the image."""
+    if is_inexact(name, source, arguments, options):
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = getattr(scipy, name)(source, *others, *arguments, **options)
@@ -311,3 +325,16 @@ def test_refused_outputs():
         ndimage.shift(tn.ones((1,) * 17), 1)
     with pytest.raises(TypeError):
         ndimage.shift([1.0, 2.0], 1)
+
+
+@pytest.mark.parametrize("length", (1, 2, 3, 7, 12, 23, 24, 40))
+@pytest.mark.parametrize("order", (2, 3, 4, 5))
+def test_reflected_lines(length, order):
+    """A reflected line there and back is a period: its coefficients are those of that, wrapped."""
+    line = np.random.default_rng(length).standard_normal((length, 3))
+    period = np.concatenate([np.concatenate([line, line[::-1]])] * (1 + 48 // (2 * length)))
+    expected = scipy.spline_filter1d(period, order, 0, mode="grid-wrap")[:length]
+    found = ndimage.spline_filter1d(tn.asarray(line), order, 0, mode="reflect").get()
+    np.testing.assert_allclose(found, expected if length > 1 else line, rtol=1e-10, atol=1e-10)
+    found = ndimage.spline_filter1d(tn.asarray(line.T), order, 1, mode="reflect").get()
+    np.testing.assert_allclose(found.T, expected if length > 1 else line, rtol=1e-10, atol=1e-10)

@@ -37,16 +37,13 @@ __device__ __forceinline__ tn_i64 source(const Params &p, tn_i64 at) {
     return p.is_constant ? -1 : at < 0 ? 0 : p.length - 1;
 }
 
-/* What stands before row 0 of a short reflected line. */
+/* What stands before row 0 of a short reflected line: the sum over a period, which is the line
+ * there and back. */
 __device__ __forceinline__ Real before(const Real *column, int rows, Real z) {
-    Real part = z, whole = z;
-    for (int row = 1; row < rows; row++) whole *= z;
-    Real sum = column[0] + column[(rows - 1) * PITCH] * whole;
-    for (int row = 1; row < rows; row++, part *= z) {
-        const Real other = row == rows - 1 ? sum : column[(rows - 1 - row) * PITCH];
-        sum += (column[row * PITCH] + other * whole) * part;
-    }
-    return sum / (1 - whole * whole);
+    Real part = 1, sum = 0;
+    for (int row = 0; row < rows; row++, part *= z) sum += column[row * PITCH] * part;
+    for (int row = rows - 1; row >= 0; row--, part *= z) sum += column[row * PITCH] * part;
+    return sum / (1 - part);
 }
 
 /* Column 0 of a tile of so many rows, forwards and backwards. */

@@ -18,21 +18,11 @@ enum { VECTORS = TNI_SPLINE_ROW_BYTES / VECTOR_BYTES };
     /* What y is before row 0, of one vector of a row: sums over a period of the line. */          \
     static vector_##name before_##name(const vector_##name *at, int64_t rows, T z,                 \
                                        tni_spline_fold fold) {                                     \
-        T part = z, whole = z;                                                                     \
-        for (int64_t row = 1; row < rows; row++)                                                   \
-            whole *= z;                                                                            \
-        if (fold == TNI_FOLD_REFLECT) {                                                            \
-            vector_##name sum = at[0] + at[(rows - 1) * VECTORS] * whole;                          \
-            for (int64_t row = 1; row < rows; row++, part *= z) {                                  \
-                vector_##name other = at[(rows - 1 - row) * VECTORS];                              \
-                if (row == rows - 1) other = sum;                                                  \
-                sum += (at[row * VECTORS] + other * whole) * part;                                 \
-            }                                                                                      \
-            return sum / (1 - whole * whole);                                                      \
-        }                                                                                          \
-        const int64_t period = fold == TNI_FOLD_WRAP ? rows : 2 * rows - 2;                        \
+        const int64_t period = fold == TNI_FOLD_WRAP      ? rows                                   \
+                               : fold == TNI_FOLD_REFLECT ? 2 * rows                               \
+                                                          : 2 * rows - 2;                          \
         vector_##name sum = at[0] * 0;                                                             \
-        part = 1;                                                                                  \
+        T part = 1;                                                                                \
         for (int64_t row = 1; row <= period; row++, part *= z)                                     \
             sum += at[tni_spline_folded(-row, rows, fold) * VECTORS] * part;                       \
         return sum / (1 - part);                                                                   \
