@@ -68,7 +68,7 @@ TN_FN double m_tree_near(const tn_tree_view *t, tn_u32 node) {
     for (int k = 0; k < t->axes; k++) {
         const double below = low[k] - t->x[k], above = t->x[k] - high[k];
         double d = below > above ? below : above;
-        d = d > 0 ? d : 0;
+        d = 0.5 * (d + fabs(d)); /* 0 below 0, without a jump that is hard to foresee */
         if (t->periods) {
             const double far = below > above ? high[k] - t->x[k] : t->x[k] - low[k];
             double other = t->periods[k] - far;
@@ -245,26 +245,34 @@ TN_FN void m_tree_ball(const tn_tree_view *t, tn_tree_found *found, double limit
 
 /* --- Hilbert's curve --- */
 
-/* The place of a point of `axes` coordinates below 2^bits (J. Skilling, Programming the Hilbert
- * curve, 2004): `at` is overwritten. */
-TN_FN tn_i64 m_hilbert(tn_u32 *at, int axes, int bits) {
+/* So many points at a time, at most. */
+enum { TN_HILBERT_LANES = 16 };
+
+/* The places of points of `axes` coordinates below 2^bits (J. Skilling, Programming the Hilbert
+ * curve, 2004): coordinate k of point j is at[k * lanes + j]. `at` is overwritten. */
+TN_FN void m_hilbert(tn_i64 *keys, tn_u32 *at, int axes, int bits, int lanes) {
+    tn_u32 flips[TN_HILBERT_LANES];
     for (tn_u32 high = 1u << (bits - 1); high > 1; high >>= 1)
-        for (int k = 0; k < axes; k++) {
-            const tn_u32 low = high - 1;
-            const tn_u32 swapped = at[k] & high ? low : (at[0] ^ at[k]) & low;
-            at[0] ^= swapped;
-            if (!(at[k] & high)) at[k] ^= swapped;
-        }
+        for (int k = 0; k < axes; k++)
+            for (int j = 0; j < lanes; j++) {
+                tn_u32 *first = at + j, *own = at + k * lanes + j;
+                const tn_u32 low = high - 1, is_high = 0u - (tn_u32)((*own & high) != 0);
+                const tn_u32 swapped = (*first ^ *own) & low & ~is_high;
+                *first ^= swapped | (low & is_high);
+                *own ^= swapped;
+            }
     for (int k = 1; k < axes; k++)
-        at[k] ^= at[k - 1];
-    tn_u32 flips = 0;
+        for (int j = 0; j < lanes; j++)
+            at[k * lanes + j] ^= at[(k - 1) * lanes + j];
+    for (int j = 0; j < lanes; j++)
+        flips[j] = 0, keys[j] = 0;
     for (tn_u32 high = 1u << (bits - 1); high > 1; high >>= 1)
-        if (at[axes - 1] & high) flips ^= high - 1;
-    tn_i64 key = 0;
+        for (int j = 0; j < lanes; j++)
+            flips[j] ^= (high - 1) & (0u - (tn_u32)((at[(axes - 1) * lanes + j] & high) != 0));
     for (int bit = bits - 1; bit >= 0; bit--)
         for (int k = 0; k < axes; k++)
-            key = key << 1 | ((at[k] ^ flips) >> bit & 1);
-    return key;
+            for (int j = 0; j < lanes; j++)
+                keys[j] = keys[j] << 1 | ((at[k * lanes + j] ^ flips[j]) >> bit & 1);
 }
 
 #endif

@@ -14,6 +14,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         tn_u32 at[AXES];
 #pragma unroll
         for (int k = 0; k < AXES; k++) at[k] = p.places[i * AXES + k];
-        p.keys[i] = m_hilbert(at, AXES, (int)p.bits);
+        tn_i64 key;
+        m_hilbert(&key, at, AXES, (int)p.bits, 1);
+        p.keys[i] = key;
     }
 }

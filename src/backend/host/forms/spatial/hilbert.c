@@ -4,14 +4,29 @@
 #include "forms/spatial.h"
 #include "ops/tree.h"
 
-enum { AXES_MOST = 63, BIT_NS = 2 };
+enum { AXES_MOST = 63, BIT_NS = 1 };
+
+/* Points whose coordinates are read into columns; the last block is filled up with zeros. */
+TN_FN void place_block(const tni_hilbert *call, int64_t first, int count, int axes) {
+    tn_u32 at[AXES_MOST * TN_HILBERT_LANES];
+    tn_i64 keys[TN_HILBERT_LANES];
+    for (int j = 0; j < TN_HILBERT_LANES; j++)
+        for (int k = 0; k < axes; k++)
+            at[k * TN_HILBERT_LANES + j] = j < count ? call->places[(first + j) * axes + k] : 0;
+    m_hilbert(keys, at, axes, call->bits, TN_HILBERT_LANES);
+    memcpy(call->keys + first, keys, (size_t)count * sizeof *keys);
+}
 
 static void place(void *context, int64_t begin, int64_t end) {
     const tni_hilbert *call = context;
-    tn_u32 at[AXES_MOST];
-    for (int64_t i = begin; i < end; i++) {
-        memcpy(at, call->places + i * call->axes, (size_t)call->axes * sizeof *at);
-        call->keys[i] = m_hilbert(at, call->axes, call->bits);
+    for (int64_t i = begin; i < end; i += TN_HILBERT_LANES) {
+        const int count = (int)(end - i < TN_HILBERT_LANES ? end - i : TN_HILBERT_LANES);
+        if (call->axes == 2)
+            place_block(call, i, count, 2);
+        else if (call->axes == 3)
+            place_block(call, i, count, 3);
+        else
+            place_block(call, i, count, call->axes);
     }
 }
 
