@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { SLOT = 0, BLOCK = 256, GRAIN = 1 << 11 };
+enum { SLOT = 0, BLOCK = 256, GRAIN = 1 << 11, MIRRORS = 4 /* of a row, of three axes */ };
 
 static const double PI = 3.14159265358979323846;
 
@@ -75,12 +75,71 @@ static void find_outer(const filtering *f, int64_t row, double outer[2]) {
     }
 }
 
+/* Indices of an axis that are not the mirror of one before them: at and size - at have the same
+ * frequency but for its sign. */
+static int64_t kept_of(const tni_image_fourier *call, int axis) {
+    const int64_t size = call->shape[axis];
+    return call->is_half[axis] ? size : size / 2 + 1;
+}
+
+/* The rows of one argument: that of number `kept` and its mirrors. */
+static int find_mirrors(const tni_image_fourier *call, int64_t kept, int64_t rows[MIRRORS]) {
+    int count = 1;
+    int64_t stride = 1;
+    rows[0] = 0;
+    for (int k = call->axes - 2; k >= 0; k--) {
+        const int64_t size = call->shape[k], at = kept % kept_of(call, k);
+        const int64_t other = call->is_half[k] || !at ? at : size - at;
+        kept /= kept_of(call, k);
+        for (int i = 0; other != at && i < count; i++)
+            rows[count + i] = rows[i] + other * stride;
+        for (int i = 0; i < count; i++)
+            rows[i] += at * stride;
+        count <<= other != at;
+        stride *= size;
+    }
+    return count;
+}
+
+/* Blocks of columns of rows and of their mirrors. */
+static void multiply_mirrors(void *context, int64_t begin, int64_t end) {
+    const filtering *f = context;
+    const tni_image_fourier *call = f->call;
+    const tni_fourier_loops *loops = tni_loops_level()->fourier;
+    const int last = call->axes - 1;
+    const int64_t width = call->shape[last], kept = kept_of(call, last);
+    const int64_t blocks = (kept + BLOCK - 1) / BLOCK;
+    int64_t rows[MIRRORS];
+    double outer[2], factors[BLOCK], reversed[BLOCK];
+    for (int64_t unit = begin; unit < end; unit++) {
+        const int64_t column = unit % blocks * BLOCK;
+        const int64_t n = kept - column < BLOCK ? kept - column : BLOCK;
+        const int count = find_mirrors(call, unit / blocks, rows);
+        find_outer(f, rows[0], outer);
+        for (int64_t k = 0; k < n; k++)
+            factors[k] = ellipsoid(outer[0] + f->tables[last][column + k], call->axes);
+        /* Columns from `least` to `most` have mirrors beyond those that are kept. */
+        const int64_t least = column ? column : 1, end_of = column + n - 1;
+        const int64_t most = end_of < width - kept ? end_of : width - kept;
+        for (int64_t k = least; k <= most; k++)
+            reversed[most - k] = factors[k - column];
+        for (int i = 0; i < count; i++) {
+            int64_t at = (rows[i] * width + column) * f->item;
+            loops->scale(call->dtype, call->output + at, call->input + at, 1, factors, n);
+            if (most < least) continue;
+            at = (rows[i] * width + width - most) * f->item;
+            loops->scale(call->dtype, call->output + at, call->input + at, 1, reversed,
+                         most - least + 1);
+        }
+    }
+}
+
 static void multiply(void *context, int64_t begin, int64_t end) {
     const filtering *f = context;
     const tni_image_fourier *call = f->call;
     const tni_fourier_loops *loops = tni_loops_level()->fourier;
     const int64_t width = call->shape[call->axes - 1];
-    double outer[2], factors[BLOCK];
+    double outer[2];
     for (int64_t at = begin, n; at < end; at += n) {
         const int64_t column = at % width;
         const double *inner = f->tables[call->axes - 1] + column * f->parts;
@@ -88,16 +147,10 @@ static void multiply(void *context, int64_t begin, int64_t end) {
         const char *from = call->input + at * f->item;
         n = end - at < width - column ? end - at : width - column;
         find_outer(f, at / width, outer);
-        if (call->filter == TN_FOURIER_ELLIPSOID) {
-            n = n < BLOCK ? n : BLOCK;
-            for (int64_t k = 0; k < n; k++)
-                factors[k] = ellipsoid(outer[0] + inner[k], call->axes);
-            loops->scale(call->dtype, to, from, 1, factors, n);
-        } else if (f->parts == 2) {
+        if (f->parts == 2)
             loops->turn(call->dtype, to, from, outer, inner, n);
-        } else {
+        else
             loops->scale(call->dtype, to, from, outer[0], inner, n);
-        }
     }
 }
 
@@ -116,8 +169,15 @@ tn_status tni_host_run_image_fourier(void *parameters) {
         room += call->shape[f.axis] * f.parts;
         tni_parallel_short(call->shape[f.axis], GRAIN / 32, write_table, &f);
     }
-    const bool is_slow = call->filter == TN_FOURIER_ELLIPSOID;
-    tni_parallel_short(call->count, is_slow ? GRAIN / 32 : GRAIN, multiply, &f);
+    if (call->filter != TN_FOURIER_ELLIPSOID) {
+        tni_parallel_short(call->count, GRAIN, multiply, &f);
+        return TN_OK;
+    }
+    const int64_t kept = kept_of(call, call->axes - 1);
+    int64_t units = (kept + BLOCK - 1) / BLOCK;
+    for (int k = 0; k < call->axes - 1; k++)
+        units *= kept_of(call, k);
+    tni_parallel_short(units, kept < GRAIN / 32 ? GRAIN / 32 / kept : 1, multiply_mirrors, &f);
     return TN_OK;
 }
 
