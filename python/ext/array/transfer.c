@@ -71,7 +71,8 @@ static PyObject *new_host(tn_array *array, tn_order order, bool blocking) {
     if (make && dtype && shape && is_locked == (memory != NULL))
         host = is_locked
                    ? PyObject_CallFunction(make, "OOOiOs", shape, dtype, memory, 0, Py_None, letter)
-                   : PyObject_CallFunction(make, "OOs", shape, dtype, letter);
+               : fortran ? PyObject_CallFunction(make, "OOs", shape, dtype, letter)
+                         : PyObject_CallFunctionObjArgs(make, shape, dtype, NULL);
     Py_XDECREF(memory);
     Py_XDECREF(allocate);
     Py_XDECREF(make);

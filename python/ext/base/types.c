@@ -40,9 +40,18 @@ PyTypeObject *ext_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject *ba
 }
 
 PyObject *ext_import(const char *module_name, const char *name) {
-    PyObject *module = PyImport_ImportModule(module_name);
+    /* A module that is there needs no import, which takes long, unless it is being made. */
+    PyObject *key = PyUnicode_FromString(module_name);
+    PyObject *module = key ? PyImport_GetModule(key) : NULL;
     PyObject *found = module ? PyObject_GetAttrString(module, name) : NULL;
     Py_XDECREF(module);
+    if (!found && key) {
+        PyErr_Clear();
+        module = PyImport_Import(key);
+        found = module ? PyObject_GetAttrString(module, name) : NULL;
+        Py_XDECREF(module);
+    }
+    Py_XDECREF(key);
     return found;
 }
 
