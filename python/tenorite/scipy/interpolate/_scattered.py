@@ -1,5 +1,6 @@
 """Interpolation between scattered points: the nearest ones, triangles, cubics on triangles."""
 
+import functools
 import math
 
 import tenorite as tn
@@ -131,12 +132,13 @@ class _Triangulated(_Scattered):
         xi = self._places(args)
         flat = xi.reshape(-1, xi.shape[-1])
         simplex = self.tri.find_simplex(flat)
-        inside = tn.where(simplex < 0, 0, simplex)
+        is_outside = simplex < 0
+        inside = tn.maximum(simplex, 0)
         transform = as_array_of(self.tri.transform)[inside]
         part = (transform[:, :-1] @ (flat - transform[:, -1])[:, :, None])[:, :, 0]
         b = tn.concatenate((part, 1 - part.sum(axis=1, keepdims=True)), axis=1)
         values = self._evaluate(inside, b)
-        values = tn.where((simplex < 0)[:, None], self.fill_value, values)
+        values[is_outside] = self.fill_value
         return values.reshape(xi.shape[:-1] + self.values_shape)
 
 
@@ -218,12 +220,12 @@ class CloughTocher2DInterpolator(_Triangulated):
         )
         self.grad = tn.asarray(host.grad)
 
-    def _shares(self, simplex):
+    def _shares(self):
         """How the direction across each edge lies: towards the neighbour's center."""
-        near = as_array_of(self.tri.neighbors)[simplex]
+        near = as_array_of(self.tri.neighbors)
         corners = as_array_of(self.tri.simplices)[tn.where(near < 0, 0, near)]
         centers = self.points[corners].mean(axis=2)
-        transform = as_array_of(self.tri.transform)[simplex]
+        transform = as_array_of(self.tri.transform)
         part = (transform[:, None, :-1] @ (centers - transform[:, None, -1])[..., None])[..., 0]
         c = tn.concatenate((part, 1 - part.sum(axis=2, keepdims=True)), axis=2)
         shares = []
@@ -233,14 +235,15 @@ class CloughTocher2DInterpolator(_Triangulated):
             shares.append(tn.where(near[:, k] < 0, -0.5, share)[:, None])
         return shares
 
-    def _evaluate(self, simplex, b):
-        """Bezier's ordinates of the three cubics around the center (G. Farin, Computer Aided
-        Geometric Design 3, 1986), and their value at barycentric coordinates."""
-        corner = as_array_of(self.tri.simplices)[simplex]
+    @functools.cached_property
+    def _ordinates(self):
+        """Bezier's ordinates of the three cubics around the center of each triangle (G. Farin,
+        Computer Aided Geometric Design 3, 1986), in the order of _basis: (triangles, 19, ...)."""
+        corner = as_array_of(self.tri.simplices)
         v = [self.points[corner[:, k]] for k in range(3)]
         f = [self.values[corner[:, k]] for k in range(3)]
         g = [self.grad[corner[:, k]] for k in range(3)]
-        share = self._shares(simplex)
+        share = self._shares()
 
         def beside(i, j):
             return f[i] + (g[i] * (v[j] - v[i])[:, None, :]).sum(axis=-1) / 3
@@ -257,14 +260,24 @@ class CloughTocher2DInterpolator(_Triangulated):
             for i, j, k in ring
         ]
         central = [(across[j] + across[k] + inner[i]) / 3 for i, j, k in ring]
-        least = b.min(axis=1, keepdims=True)
-        rest, b = 3 * least, b - least
-        value = rest**3 * (central[0] + central[1] + central[2]) / 3
-        for i, j, k in ring:
-            one, two, three = b[:, i : i + 1], b[:, j : j + 1], b[:, k : k + 1]
-            value = value + one**3 * f[i] + 6 * two * three * rest * across[i] + 3 * one * rest**2 * central[i]
-            value = value + 3 * one**2 * (two * a[i, j] + three * a[i, k] + rest * inner[i])
-        return value
+        after, before = [a[i, j] for i, j, k in ring], [a[i, k] for i, j, k in ring]
+        middle = (central[0] + central[1] + central[2]) / 3
+        return tn.stack((*f, *after, *before, *inner, *across, *central, middle), axis=1)
+
+    @staticmethod
+    def _basis(b):
+        """The factors of the ordinates at barycentric coordinates."""
+        rest = b.min(axis=1, keepdims=True)
+        b = b - rest
+        rest *= 3
+        ring = tn.concatenate((b, b[:, :2]), axis=1)
+        after, before = ring[:, 1:4], ring[:, 2:]
+        square, square_rest = 3 * b * b, rest * rest
+        parts = (b * b * b, square * after, square * before, square * rest, 6 * after * before * rest)
+        return tn.concatenate((*parts, 3 * b * square_rest, square_rest * rest), axis=1)
+
+    def _evaluate(self, simplex, b):
+        return (self._basis(b)[:, None] @ self._ordinates[simplex])[:, 0]
 
 
 def griddata(points, values, xi, method="linear", fill_value=math.nan, rescale=False):
