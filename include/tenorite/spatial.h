@@ -100,6 +100,13 @@ TN_API tn_status tn_tree_collect(tn_array **numbers, tn_array **distances, const
                                  const tn_array *starts, int64_t total,
                                  const tn_tree_options *options, tn_stream *stream);
 
+/* Counts, numbers and (distances not NULL) distances at once, on the host: TN_ERROR_DEVICE on
+ * another device. It waits. */
+TN_API tn_status tn_tree_gather(tn_array **counts, tn_array **numbers, tn_array **distances,
+                                const tn_tree *tree, const tn_array *x, const tn_array *radii,
+                                const tn_array *after, const tn_tree_options *options,
+                                tn_stream *stream);
+
 /* Delaunay's triangles of points of two columns: corners (i32, three columns) anticlockwise,
  * neighbors (i32, beyond the edge opposite to a corner; -1: none), and what is no corner of any
  * (coplanar: point, triangle, corner nearest to it). turns (i64): the order in which points are

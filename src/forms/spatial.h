@@ -7,6 +7,7 @@
 
 #include <tenorite/dtype.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* output[i, j] = the distance of row i of a and row j of b (ops/metrics.h); with b NULL
@@ -69,6 +70,22 @@ typedef struct tni_tree_query {
     int64_t *numbers;
 } tni_tree_query;
 
+/* Numbers of points, and after them room for as many distances. */
+typedef struct tni_tree_block {
+    struct tni_tree_block *next;
+    int64_t capacity, count;
+    int64_t numbers[];
+} tni_tree_block;
+
+/* What is found while it is counted: blocks (of tni_malloc, the caller's) and where each row's
+ * numbers and distances lie in them. Only the host writes such. */
+typedef struct tni_tree_gathered {
+    int64_t **numbers;
+    double **distances; /* NULL: not wanted */
+    _Atomic(tni_tree_block *) blocks;
+    _Atomic(bool) has_no_memory;
+} tni_tree_gathered;
+
 /* The points whose distance to x[i] is at most radii[i]: how many there are (numbers NULL, counts
  * of i64), the sum of their weights in the tree's order (sums), or their numbers from starts[i] on,
  * in the tree's order, and (distances not NULL) their distances. Where `only_after` is not NULL
@@ -82,6 +99,7 @@ typedef struct tni_tree_ball {
     const double *weights; /* of the points in the tree's order */
     int64_t *counts, *numbers;
     double *sums, *distances;
+    tni_tree_gathered *gathered; /* beside counts, in place of numbers; or NULL */
 } tni_tree_ball;
 
 /* Triangles in a plane: row k of `corners` has numbers of points, anticlockwise, and

@@ -44,6 +44,7 @@ static void test_tree(void **state) {
     tn_array *made[2] = {NULL, NULL}, *counts = NULL, *sums = NULL, *found = NULL, *starts = NULL;
     const tn_tree_options options = {.p = 2, .bound = 1e300, .k = 2};
     const double lengths[5] = {3, 3, 3, 3, 3};
+    tn_array *all[3] = {NULL, NULL, NULL};
     int64_t numbers[10], five = 5;
     REQUIRE_OK(points_of(&points, 5, 2, square));
     REQUIRE_OK(numbers_of(&order, 5, in_order));
@@ -61,9 +62,15 @@ static void test_tree(void **state) {
     REQUIRE_OK(numbers_of(&starts, 5, (int64_t[]){0, 2, 4, 7, 10}));
     REQUIRE_OK(
         tn_tree_collect(&found, NULL, &tree, points, radii, NULL, starts, 13, &options, NULL));
+    REQUIRE_OK(
+        tn_tree_gather(&all[0], &all[1], &all[2], &tree, points, radii, NULL, &options, NULL));
+    assert_true(tn_array_size(all[0]) == 5 && tn_array_size(all[1]) == 13);
+    assert_int_equal(tn_array_size(all[2]), 13);
     REQUIRE_OK(points_of(&flat, 2, 5, square));
     REQUIRE_STATUS(tn_tree_query(&made[0], &made[1], &tree, flat, &options, NULL), TN_ERROR_VALUE);
 cleanup:
+    for (int k = 0; k < 3; k++)
+        tn_array_release(all[k]);
     tn_array_release(flat);
     tn_array_release(starts);
     tn_array_release(found);

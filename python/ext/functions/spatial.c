@@ -74,6 +74,16 @@ EXT_CALL(tree_collect, EXT_LONG, (tree, tree), (array, x), (array, radii), (opti
                            call->total, &options, NULL);
 }
 
+/* Of the host: counts and numbers at once. */
+EXT_CALL(tree_gather, EXT_LONG, (tree, tree), (array, x), (array, radii), (optional_array, after),
+         (optional_array, turns), (real, p), (truth, has_distances), (made, counts),
+         (made, numbers), (made_or_none, distances)) {
+    const tn_tree_options options = {.p = call->p, .turns = call->turns};
+    return tn_tree_gather(&call->counts, &call->numbers,
+                          call->has_distances ? &call->distances : NULL, &call->tree, call->x,
+                          call->radii, call->after, &options, NULL);
+}
+
 EXT_FORWARD(triangulate,
             tn_array_triangulate(&call->corners, &call->neighbors, &call->coplanar, call->points,
                                  call->turns, NULL),
@@ -90,5 +100,5 @@ EXT_FORWARD(locate,
 PyMethodDef ext_spatial_functions[] = {
     EXT_ENTRY(distances),  EXT_ENTRY(hilbert),    EXT_ENTRY(tree_boxes),   EXT_ENTRY(tree_query),
     EXT_ENTRY(tree_count), EXT_ENTRY(tree_weigh), EXT_ENTRY(tree_collect), EXT_ENTRY(triangulate),
-    EXT_ENTRY(hull),       EXT_ENTRY(locate),     {NULL, NULL, 0, NULL},
+    EXT_ENTRY(hull),       EXT_ENTRY(locate),     EXT_ENTRY(tree_gather),  {NULL, NULL, 0, NULL},
 };

@@ -13,6 +13,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
+from tenorite._arguments import DL_CPU
 from tenorite.scipy.spatial._order import order_of, order_on_grid
 
 __all__ = ["KDTree", "cKDTree"]
@@ -230,6 +231,9 @@ class KDTree:
 
     def _collect(self, rows, radii, p, after=None, has_distances=False):
         """Counts, and numbers of points and distances row after row."""
+        if self._tree is not None and rows.__dlpack_device__()[0] == DL_CPU:
+            turns = self._turns(rows) if after is None else None
+            return _core._tree_gather(self._tree, rows, radii, after, turns, float(p), has_distances)
         counts = self._count(rows, radii, p, after)
         ends = _core.cumsum(counts)
         total = int(ends[-1]) if rows.shape[0] else 0
