@@ -84,6 +84,53 @@ EXT_CALL(tree_gather, EXT_LONG, (tree, tree), (array, x), (array, radii), (optio
                           call->radii, call->after, &options, NULL);
 }
 
+/* --- Sets of pairs --- */
+
+/* The elements of an array of i64, of one dimension, in memory of PyMem_Malloc; or an exception. */
+static int64_t *read_numbers(PyObject *object, int64_t *size) {
+    tn_array *array = ext_is_array(object) ? ext_array(object) : NULL;
+    if (!array || tn_array_dtype(array) != TN_I64 || tn_array_ndim(array) != 1) {
+        PyErr_SetString(PyExc_TypeError, "numbers are an array of int64 of one dimension");
+        return NULL;
+    }
+    *size = tn_array_size(array);
+    int64_t *numbers = PyMem_Malloc((size_t)(*size ? *size : 1) * sizeof *numbers);
+    if (!numbers) return (int64_t *)PyErr_NoMemory();
+    tn_stream *stream = tn_stream_get_current(tn_array_device(array));
+    tn_status status = tn_array_read(numbers, NULL, array, stream);
+    if (!status) status = tn_stream_synchronize(stream, -1);
+    if (!status) return numbers;
+    PyMem_Free(numbers);
+    ext_raise(status);
+    return NULL;
+}
+
+static int add_pair(PyObject *set, int64_t first, int64_t second) {
+    PyObject *pair = Py_BuildValue("(LL)", (long long)(first < second ? first : second),
+                                   (long long)(first < second ? second : first));
+    const int failed = !pair || PySet_Add(set, pair);
+    Py_XDECREF(pair);
+    return failed;
+}
+
+/* Pairs of firsts[i] and each of the next counts[i] of `others`, the lesser number first. */
+static PyObject *pairs_set_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    int64_t *numbers[3] = {NULL, NULL, NULL}, sizes[3] = {0, 0, 0}, at = 0;
+    PyObject *made = NULL;
+    (void)self;
+    if (count != 3) return ext_refuse_count("pairs_set", 3, count);
+    for (int k = 0; k < 3; k++)
+        if (!(numbers[k] = read_numbers(arguments[k], &sizes[k]))) goto cleanup;
+    made = PySet_New(NULL);
+    for (int64_t i = 0; made && i < sizes[0] && i < sizes[1]; i++)
+        for (int64_t end = at + numbers[1][i]; made && at < end && at < sizes[2]; at++)
+            if (add_pair(made, numbers[0][i], numbers[2][at])) Py_CLEAR(made);
+cleanup:
+    for (int k = 0; k < 3; k++)
+        PyMem_Free(numbers[k]);
+    return made;
+}
+
 EXT_FORWARD(triangulate,
             tn_array_triangulate(&call->corners, &call->neighbors, &call->coplanar, call->points,
                                  call->turns, NULL),
@@ -100,5 +147,6 @@ EXT_FORWARD(locate,
 PyMethodDef ext_spatial_functions[] = {
     EXT_ENTRY(distances),  EXT_ENTRY(hilbert),    EXT_ENTRY(tree_boxes),   EXT_ENTRY(tree_query),
     EXT_ENTRY(tree_count), EXT_ENTRY(tree_weigh), EXT_ENTRY(tree_collect), EXT_ENTRY(triangulate),
-    EXT_ENTRY(hull),       EXT_ENTRY(locate),     EXT_ENTRY(tree_gather),  {NULL, NULL, 0, NULL},
+    EXT_ENTRY(hull),       EXT_ENTRY(locate),     EXT_ENTRY(tree_gather),  EXT_ENTRY(pairs_set),
+    {NULL, NULL, 0, NULL},
 };

@@ -19,7 +19,6 @@ from tenorite.scipy.spatial._order import order_of, order_on_grid
 __all__ = ["KDTree", "cKDTree"]
 
 _LEAF = 12  # points of a leaf, at least; twice as many at most
-_FEW = 256  # pairs that Python's own loop is worth
 _MANY = 4096  # queries that are worth an order of their own
 
 
@@ -31,17 +30,6 @@ def _as_points(x, name):
     if not bool(tenorite.isfinite(x).all()):
         raise ValueError(f"{name} must be finite, check for nan or inf values")
     return x
-
-
-def _set_of(order, counts, found):
-    """Pairs of a number and each of so many found ones, the lesser first."""
-    if found.size <= _FEW:
-        others = iter(found.tolist())
-        rows = zip(order.tolist(), counts.tolist(), strict=True)
-        pairs = ((first, next(others)) for first, count in rows for _ in range(count))
-        return {pair if pair[0] < pair[1] else pair[::-1] for pair in pairs}
-    first, found = numpy.repeat(order.get(), counts.get()), found.get()
-    return set(zip(numpy.minimum(first, found).tolist(), numpy.maximum(first, found).tolist(), strict=True))
 
 
 def _check_workers(workers):
@@ -383,7 +371,7 @@ class KDTree:
         points, _, order, _, _ = self._tree
         counts, found, _ = self._collect(points, _core.full(self.n, float(r)), p, _core.arange(self.n))
         if output_type == "set":
-            return _set_of(order, counts, found)
+            return _core._pairs_set(order, counts, found)
         first = tenorite.repeat(order, counts)
         keys = _core.sort(tenorite.minimum(first, found) * self.n + tenorite.maximum(first, found))
         return _core.stack([keys // self.n, keys % self.n], axis=1)
