@@ -149,10 +149,11 @@ TN_FN void m_tree_begin(tn_tree_walk *walk) {
 }
 
 TN_FN int m_tree_level(tn_u32 node) {
-    int level = 0;
-    while (node >> (level + 1))
-        level++;
-    return level;
+#ifdef TN_DEVICE
+    return 31 - __clz((int)node);
+#else
+    return 31 - __builtin_clz(node);
+#endif
 }
 
 /* The next leaf that has points within `worst`, or 0: near ones come first. Distances of boxes are
