@@ -126,6 +126,11 @@ def moveaxis(a, source, destination):
     (3, 4, 2)
     """
     a = as_array(a)
+    ndim = a.ndim
+    if type(source) is int and type(destination) is int and -ndim <= source < ndim and -ndim <= destination < ndim:
+        order = [*range(ndim)]
+        order.insert(destination % ndim, order.pop(source))
+        return a.transpose(order)
     source = normalize_axis_tuple(source, a.ndim, "source")
     destination = normalize_axis_tuple(destination, a.ndim, "destination")
     if len(source) != len(destination):
