@@ -32,6 +32,9 @@ def coefficients(b, a):
 def _stacked(b, a):
     """[1, 2, order + 1] on the device, the shorter row filled up with zeros."""
     n = max(b.size, a.size)
+    if b.dtype.char == "d" == a.dtype.char and isinstance(b, numpy.ndarray):
+        rows = [one.tolist() + [0.0] * (n - one.size) for one in (b, a)]
+        return _core.asarray([rows])
     module = _core if isinstance(b, ndarray) else numpy
     if b.size == a.size:
         return as_array_of(module.concatenate((b, a)).reshape(1, 2, n))

@@ -189,6 +189,7 @@ def unit_impulse(shape, idx=None, dtype=float):
 
 
 _ON_HOST = 1 << 14
+_BY_ONE = 128  # bits that are made one by one
 # Taps of shift registers whose sequences are as long as can be (Zepernick and Finger, 2005).
 _TAPS = {
     2: [1],
@@ -226,11 +227,11 @@ _TAPS = {
 
 
 def _checked_register(nbits, state, length, taps):
-    """The taps, descending, the length and the state of a shift register."""
+    """The taps, descending, the length and the state of a shift register; None is all ones."""
     if taps is None:
         if nbits not in _TAPS:
             raise ValueError(f"nbits must be between {min(_TAPS)} and {max(_TAPS)} if taps is None")
-        taps = numpy.array(_TAPS[nbits])
+        taps = _TAPS[nbits]
     else:
         taps = numpy.unique(numpy.array(fetched(taps), numpy.int64))[::-1]
         if (taps < 0).any() or (taps > nbits).any() or taps.size < 1:
@@ -238,7 +239,9 @@ def _checked_register(nbits, state, length, taps):
     length = 2**nbits - 1 if length is None else int(length)
     if length < 0:
         raise ValueError("length must be greater than or equal to 0")
-    state = numpy.ones(nbits, bool) if state is None else numpy.array(fetched(state), dtype=bool)
+    if state is None:
+        return taps, length, None
+    state = numpy.array(fetched(state), dtype=bool)
     if state.ndim != 1 or state.size != nbits:
         raise ValueError("state must be a 1-D array of size nbits")
     if not state.any():
@@ -262,9 +265,18 @@ def max_len_seq(nbits, state=None, length=None, taps=None):
     offsets = [0, *(int(tap) % nbits for tap in taps)]
     lags = [nbits - offset for offset in set(offsets) if offsets.count(offset) % 2]
     total = length + nbits
+    if total <= _BY_ONE:
+        bits = [1] * nbits if state is None else state.tolist()
+        for at in range(length):
+            bit = 0
+            for lag in lags:
+                bit ^= bits[at + nbits - lag]
+            bits.append(bit)
+        bits = _core.asarray(numpy.frombuffer(bytes(bits), "i1"))
+        return bits[:length], bits[length:].copy()
     # The first parts, which are short, are made on the host.
     begin = numpy.zeros(min(total, _ON_HOST), bool)
-    begin[:nbits] = state
+    begin[:nbits] = True if state is None else state
     _continue(begin, nbits, nbits, lags)
     if begin.size == total:
         begin = begin.view("i1")
