@@ -5,7 +5,6 @@ import warnings
 
 import numpy
 
-import tenorite
 from tenorite import _core
 
 __all__ = ["is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y", "squareform"]
@@ -14,6 +13,12 @@ __all__ = ["is_valid_dm", "is_valid_y", "num_obs_dm", "num_obs_y", "squareform"]
 def _rows_of(size):
     """How many rows have so many pairs, at least."""
     return math.ceil(math.sqrt(size * 2))
+
+
+def _above(count):
+    """A mask of what is above the diagonal."""
+    numbers = _core.arange(count)
+    return numbers > numbers[:, None]
 
 
 def squareform(X, force="no", checks=True):
@@ -63,7 +68,7 @@ def squareform(X, force="no", checks=True):
         is_valid_dm(X, throw=True, name="X")
     if X.shape[0] <= 1:
         return _core.empty(0, X.dtype)
-    return X[~tenorite.tri(X.shape[0], dtype=bool)]
+    return X[_above(X.shape[0])]
 
 
 def _to_matrix(X):
@@ -74,7 +79,7 @@ def _to_matrix(X):
         )
     made = _core.zeros((count, count), X.dtype)
     if X.size:
-        above = ~tenorite.tri(count, dtype=bool)
+        above = _above(count)
         made[above] = X
         made.T[above] = X
     return made

@@ -44,6 +44,8 @@ _TABLE = {
 METRICS = {metric.name: metric for metric in _TABLE}
 ALIASES = {name: metric for metric, names in _TABLE.items() for name in (metric.name, *names.split())}
 _PREPARED = ("correlation", "mahalanobis", "seuclidean", "hellinger", "jensenshannon")
+_FEW = 16  # weights of a list that Python looks at
+_PLAIN = {int, float}
 # Those that are a call of the core as they stand, for arrays of one dtype of floats.
 PLAIN = {name: metric.number for name, metric in ALIASES.items() if metric.name not in _PREPARED}
 
@@ -64,6 +66,8 @@ def find(metric):
 def check_weights(w):
     """Weights of one axis, none of them negative, as float64; a host array is checked there."""
     if not isinstance(w, _core.ndarray):
+        if type(w) is list and 0 < len(w) <= _FEW and _PLAIN >= {*map(type, w)} and not any(one < 0 for one in w):
+            return _core.asarray(w, "d")
         w = numpy.asarray(w, "d")
     if w.ndim != 1:
         raise ValueError("Weights must be a vector (ndim = 1)")
@@ -74,7 +78,9 @@ def check_weights(w):
 
 def working_dtype(arrays, out):
     """float32 where all numbers are float32 or float16, unless float64 is to be written."""
-    kind = numpy.result_type(*(one.dtype for one in arrays))
+    kind = arrays[0].dtype
+    if len(arrays) > 1 and arrays[1].dtype != kind:
+        kind = numpy.result_type(kind, arrays[1].dtype)
     if kind.kind == "c" or kind.kind not in "biuf":
         raise ValueError(f"Unsupported dtype {kind}")
     is_single = kind.kind == "f" and kind.itemsize <= 4 and not (out is not None and out.dtype == "d")
@@ -141,6 +147,9 @@ def prepare(metric, arrays, kwargs, out):
         weights = 1.0 / _variances(arrays, kwargs, columns)
     elif metric.name == "mahalanobis":
         weights = _inverse(arrays, kwargs, columns)
+    if metric.name not in _PREPARED:
+        weights = weights if weights is None or weights.dtype.char == dtype else weights.astype(dtype)
+        return [one if one.dtype.char == dtype else one.astype(dtype) for one in arrays], float(p), weights
     arrays = [one.astype(dtype, copy=False) for one in arrays]
     if metric.name == "correlation":
         arrays = [_centered(one, weights) for one in arrays]
