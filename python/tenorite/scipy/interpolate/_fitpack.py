@@ -3,7 +3,7 @@ computed on the device."""
 
 import tenorite as tn
 from tenorite import _core
-from tenorite._arguments import on_host
+from tenorite._arguments import host_view, on_host
 from tenorite.scipy.interpolate._bspline import BSpline, derive, integrate
 from tenorite.scipy.interpolate._evaluate import (
     CLAMP,
@@ -82,10 +82,17 @@ class UnivariateSpline:
 
     def _fit(self, name, *args, **options):
         """Of arguments of SciPy's class."""
-        near = next((one for one in (*args, *options.values()) if isinstance(one, tn.ndarray)), None)
+        self._near = None
         options["bbox"] = list(options["bbox"])
-        self._host = of_scipy(name)(*map(on_host, args), **{key: on_host(one) for key, one in options.items()})
-        self._near = near
+        for key, one in options.items():
+            if isinstance(one, tn.ndarray):
+                self._near, options[key] = one, one.get()
+        given = []
+        for one in reversed(args):
+            if isinstance(one, tn.ndarray):
+                self._near, one = one, host_view(one)
+            given.append(one)
+        self._host = of_scipy(name)(*reversed(given), **options)
         self._take_over()
 
     def _take_over(self):

@@ -5,7 +5,8 @@ import math
 import numpy
 
 import tenorite as tn
-from tenorite._arguments import as_array_of, beside, on_host
+from tenorite import _core
+from tenorite._arguments import as_array_of, beside, host_view, on_host
 from tenorite.scipy.interpolate._evaluate import (
     BERNSTEIN,
     EXTRAPOLATE,
@@ -48,13 +49,16 @@ def integrated(c, x):
     """The coefficients of the integral from x[0], along the first axis; intervals are the
     second."""
     terms = c.shape[0]
-    made = tn.zeros((terms + 1, *c.shape[1:]), dtype=c.dtype)
-    made[:-1] = c / column(tn.arange(terms, 0, -1.0), c.ndim)
-    width = column(x[1:] - x[:-1], c.ndim - 1)
-    gain = made[0]
-    for k in range(1, terms + 1):
-        gain = gain * width + made[k]
-    made[-1, 1:] = tn.cumsum(gain[:-1], axis=0)
+    made = _core.zeros((terms + 1, *c.shape[1:]), c.dtype)
+    _core.divide(c, column(_core.arange(terms, 0, -1.0), c.ndim), made[:-1])
+    width = x[1:] - x[:-1]
+    if c.ndim > 2:
+        width = column(width, c.ndim - 1)
+    gain = made[0] * width
+    for k in range(1, terms):
+        gain += made[k]
+        gain *= width
+    made[-1, 1:] = _core.cumsum(gain[:-1], axis=0)
     return made
 
 
@@ -355,7 +359,7 @@ class PPoly(_PiecewisePolynomial):
         extrapolate = self.extrapolate if extrapolate is None else extrapolate
         if self.c.dtype.kind == "c":
             raise ValueError("Root finding is only for real-valued polynomials")
-        host = of_scipy("PPoly").construct_fast(self.c.get(), self.x.get(), extrapolate)
+        host = of_scipy("PPoly").construct_fast(host_view(self.c), host_view(self.x), extrapolate)
         found = host.solve(float(y), discontinuity, extrapolate)
         if self.c.ndim == 2:
             return tn.asarray(found)

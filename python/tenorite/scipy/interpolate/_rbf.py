@@ -1,11 +1,13 @@
 """Interpolation by radial basis functions."""
 
+import functools
 import itertools
 import warnings
 
 import numpy
 
 import tenorite as tn
+from tenorite import _core
 from tenorite._arguments import as_array_of
 from tenorite.scipy.interpolate._evaluate import as_double
 
@@ -15,7 +17,11 @@ _BUDGET = 1 << 24  # elements of a matrix of distances at a time
 
 
 def _thin_plate(square):
-    return tn.where(square > 0, 0.5 * square * tn.log(square), 0.0)
+    made = _core.log(square)
+    made *= square
+    made *= 0.5
+    made[square == 0] = 0.0
+    return made
 
 
 # Functions of the square of the distance.
@@ -34,6 +40,7 @@ _SCALE_INVARIANT = {"linear", "thin_plate_spline", "cubic", "quintic"}
 _LEAST_DEGREE = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "quintic": 2}
 
 
+@functools.cache
 def _powers_of(ndim, degree):
     """The exponents of the variables in each monomial up to a degree."""
     rows = [
@@ -41,16 +48,19 @@ def _powers_of(ndim, degree):
         for total in range(degree + 1)
         for chosen in itertools.combinations_with_replacement(range(ndim), total)
     ]
-    return numpy.array(rows, dtype="q").reshape(-1, ndim)
+    return tuple(rows)
 
 
 def _squares(x, y):
     """Squares of distances between points of two stacks: (..., n, m)."""
     total = None
     for axis in range(x.shape[-1]):
-        step = x[..., :, None, axis] - y[..., None, :, axis]
+        step = x[..., None, axis] - y[..., None, :, axis]
         step *= step
-        total = step if total is None else tn.add(total, step, out=total)
+        if total is None:
+            total = step
+        else:
+            total += step
     return total
 
 
@@ -59,7 +69,7 @@ def _monomials(x, powers):
     columns = []
     for row in powers:
         column = None
-        for axis, power in enumerate(row.tolist()):
+        for axis, power in enumerate(row):
             if power:
                 factor = x[..., axis] if power == 1 else x[..., axis] ** power
                 column = factor if column is None else column * factor
@@ -125,10 +135,11 @@ class RBFInterpolator:
         self.kernel, self.epsilon = self._read_kernel(kernel, epsilon)
         degree = self._read_degree(degree)
         self.neighbors = None if neighbors is None else int(min(neighbors, count))
-        self.powers = _powers_of(ndim, degree)
-        if self.powers.shape[0] > (self.neighbors or count):
+        self._powers = _powers_of(ndim, degree)
+        self.powers = numpy.array(self._powers, dtype="q").reshape(-1, ndim)
+        if len(self._powers) > (self.neighbors or count):
             raise ValueError(
-                f"At least {self.powers.shape[0]} data points are required when `degree` is {degree} and the number of "
+                f"At least {len(self._powers)} data points are required when `degree` is {degree} and the number of "
                 f"dimensions is {ndim}."
             )
         if self.neighbors is None:
@@ -166,7 +177,7 @@ class RBFInterpolator:
 
     def _rows(self, x, y, shift, scale):
         """The factors of the coefficients at points, of one system or of several."""
-        return tn.concatenate((self._radial(x, y), _monomials((x - shift) / scale, self.powers)), axis=-1)
+        return tn.concatenate((self._radial(x, y), _monomials((x - shift) / scale, self._powers)), axis=-1)
 
     def _radial(self, x, y):
         if self.epsilon != 1.0:
@@ -177,18 +188,19 @@ class RBFInterpolator:
         """Shift and scale of the polynomial, and the coefficients; of points (..., n, ndim)."""
         low, high = y.min(axis=-2, keepdims=True), y.max(axis=-2, keepdims=True)
         shift, scale = (high + low) / 2, (high - low) / 2
-        scale = tn.where(scale == 0, 1.0, scale)
+        scale[scale == 0] = 1.0
         n, more = y.shape[-2], self.powers.shape[0]
-        matrix = tn.empty((*y.shape[:-2], n + more, n + more))
+        matrix = _core.empty((*y.shape[:-2], n + more, n + more))
         matrix[..., :n, :n] = self._radial(y, y)
-        monomials = _monomials((y - shift) / scale, self.powers)
-        matrix[..., :n, n:] = monomials
-        matrix[..., n:, :n] = tn.swapaxes(monomials, -1, -2)
-        matrix[..., n:, n:] = 0.0
+        if more:
+            monomials = _monomials((y - shift) / scale, self._powers)
+            matrix[..., :n, n:] = monomials
+            matrix[..., n:, :n] = monomials.swapaxes(-1, -2)
+            matrix[..., n:, n:] = 0.0
         if self._is_smooth:
             at = tn.arange(n)
             matrix[..., at, at] += smoothing
-        right = tn.zeros((*y.shape[:-2], n + more, d.shape[-1]))
+        right = _core.zeros((*y.shape[:-2], n + more, d.shape[-1]))
         right[..., :n, :] = d
         try:
             return shift, scale, tn.linalg.solve(matrix, right)
@@ -196,8 +208,8 @@ class RBFInterpolator:
             raise tn.linalg.LinAlgError(self._singular((y - shift) / scale)) from error
 
     def _singular(self, x):
-        more = self.powers.shape[0]
-        rank = int(tn.linalg.matrix_rank(_monomials(x, self.powers)).min()) if more else 0
+        more = len(self._powers)
+        rank = int(tn.linalg.matrix_rank(_monomials(x, self._powers)).min()) if more else 0
         if rank >= more:
             return "Singular matrix."
         return (
@@ -226,15 +238,20 @@ class RBFInterpolator:
 
     def _of_all(self, x):
         count = self.y.shape[0]
-        chunk = max(_BUDGET // (count + self.powers.shape[0]), 1)
+        chunk = max(_BUDGET // (count + len(self._powers)), 1)
+        if x.shape[0] <= chunk:
+            return self._of_some(x)
         made = []
-        for begin in range(0, max(x.shape[0], 1), chunk):
-            some = x[begin : begin + chunk]
-            radial = self._radial(some, self.y) @ self._coeffs[:count]
-            if self.powers.size:
-                radial += _monomials((some - self._shift) / self._scale, self.powers) @ self._coeffs[count:]
-            made.append(radial)
-        return made[0] if len(made) == 1 else tn.concatenate(made)
+        for begin in range(0, x.shape[0], chunk):
+            made.append(self._of_some(x[begin : begin + chunk]))
+        return tn.concatenate(made)
+
+    def _of_some(self, x):
+        count = self.y.shape[0]
+        made = self._radial(x, self.y) @ self._coeffs[:count]
+        if self._powers:
+            made += _monomials((x - self._shift) / self._scale, self._powers) @ self._coeffs[count:]
+        return made
 
     def _of_neighbors(self, x):
         """A system for each set of neighbours, many at a time."""
@@ -243,7 +260,7 @@ class RBFInterpolator:
             return made
         _, near = self._tree.query(x, self.neighbors)
         near = tn.sort(as_array_of(near).reshape(x.shape[0], -1), axis=1)
-        side = near.shape[1] + self.powers.shape[0]
+        side = near.shape[1] + len(self._powers)
         chunk = max(_BUDGET // side**2, 1)
         for begin in range(0, x.shape[0], chunk):
             sets, of_x = tn.unique(near[begin : begin + chunk], axis=0, return_inverse=True)
