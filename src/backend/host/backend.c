@@ -21,7 +21,7 @@ enum {
     tni_host_computes_unaligned = true,
     tni_host_moves_unaligned = true,
     tni_host_takes_strided_bodies = true,
-    tni_host_fuses_rows = false,
+    tni_host_fuses_rows = true,
     tni_host_folds_vectors = false,
     tni_host_sorts_in_workspace = true,
     tni_host_takes_room = false,

@@ -8,7 +8,6 @@
 #include "backend/host/stream/launch.h"
 
 /* What this backend lacks. */
-#define LACKS_host_fused_rows TNI_LACKED
 #define LACKS_host_join TNI_LACKED
 
 #define BACKEND host

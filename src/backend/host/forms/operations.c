@@ -5,8 +5,15 @@
 #include "backend/host/loops/level.h"
 #include "core/array/dtype.h"
 #include "core/base/error.h"
+#include "forms/fused_rows.h"
 
 #include <string.h>
+
+static tni_loop find_loop(const tni_expression_step *step, int made) {
+    if (step->op == (int)TNI_OP_FOLD) return NULL;
+    if (step->op == (int)TNI_OP_COPY) return tni_cast_find(step->dtype, made);
+    return tni_loop_find(step->op, step->dtype);
+}
 
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
     int value = of->value;
@@ -14,10 +21,8 @@ tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
         tni_operation *made = &o->list[k];
-        made->loop = step->op == (int)TNI_OP_COPY
-                         ? tni_cast_find((tn_dtype)step->dtype, (tn_dtype)of->dtypes[value])
-                         : tni_loop_find((tn_op)step->op, (tn_dtype)step->dtype);
-        if (!made->loop)
+        made->loop = find_loop(step, of->dtypes[value]);
+        if (!made->loop && step->op != (int)TNI_OP_FOLD)
             TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
                      tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
         made->ends = NULL;
@@ -109,7 +114,7 @@ static bool is_output(const tni_steps *of, int value) {
 }
 
 /* A slot that dies with an operation serves its result only where that makes one value of the same
- * size: loops allow that. */
+ * size: loops allow that. Those of one operand are left out, since mathematics copy theirs then. */
 int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                                 const tni_operations *o, const tni_steps *of, const bool *placed) {
     uint16_t free_slots[TNI_EXPRESSION_VALUES];
@@ -123,8 +128,8 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                     slots[value + made] = free_count ? free_slots[--free_count] : (uint16_t)count++;
             for (int j = 0; j < step->count; j++) {
                 int from = step->from[j];
-                bool fits =
-                    step->made == 1 && (int)tni_dtype_size((tn_dtype)of->dtypes[from]) == size;
+                bool fits = step->made == 1 && step->count > 1 &&
+                            (int)tni_dtype_size((tn_dtype)of->dtypes[from]) == size;
                 bool dies =
                     last_use[from] == k && slots[from] != TNI_NO_SLOT && !is_output(of, from);
                 if (!dies || fits != (pass == 0)) continue;

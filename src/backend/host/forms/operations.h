@@ -8,7 +8,7 @@
 
 /* It makes the values from number `value` on. */
 typedef struct tni_operation {
-    tni_loop loop;
+    tni_loop loop;        /* NULL: a fold of rows */
     const tni_loop *ends; /* of a pair: the loop, and that with a square root after; else NULL */
     int8_t count, made;
     tni_value value;

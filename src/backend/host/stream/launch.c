@@ -33,6 +33,7 @@ static tn_status queue_more(const tni_host_plan *plan, tn_stream *stream) {
 }
 
 tn_status tni_host_launch_queued(const tni_host_plan *plan, tn_stream *stream) {
+    if (!plan->run) return TN_OK;
     if (!plan->is_foreign && plan->elements <= FEW && !tni_stream_capture(stream) &&
         tni_queue_run(stream->implementation, plan->run, (void *)(uintptr_t)plan->params))
         return TN_OK;

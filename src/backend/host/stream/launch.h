@@ -16,7 +16,7 @@
 #include "core/stream/stream.h"
 
 typedef struct tni_host_plan {
-    tn_status (*run)(void *params); /* may change its parameters */
+    tn_status (*run)(void *params); /* may change its parameters; NULL: there is nothing to do */
     const void *params;
     size_t bytes; /* of the parameters */
     /* What the parameters point to; NULL: nothing. In a copy it lies right after them, and the

@@ -15,7 +15,7 @@
 #include "ops/types.h"
 
 /* Slots of tni_scratch: forms of this family use these and no others. */
-enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS };
+enum { TNI_SLOT_STAGE, TNI_SLOT_PARTS, TNI_SLOT_SEGMENTS, TNI_SLOT_RESULTS, TNI_SLOT_ROWS };
 
 /* How one reduction is carried out. */
 typedef struct tni_folding {
