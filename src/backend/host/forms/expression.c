@@ -23,6 +23,8 @@
 enum {
     SLOTS_BYTES = 24 << 10, /* of all slots of a thread */
     SLOT_BYTES = 4 << 10,
+    STREAMED_ARRAYS = 6, /* so many from memory are better read in pieces that are longer: */
+    LONGER = 4,
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
@@ -38,7 +40,7 @@ typedef struct interpreter {
     bool by_rows; /* a block is a piece of a row */
     bool streams; /* outputs bypass the caches */
     int64_t columns, rows, pieces, block;
-    int64_t slot_bytes;
+    int64_t slot_bytes, slot_most, slots_most; /* of one slot; the most of one, of all */
     int slot_count;
     uint16_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else TNI_NO_SLOT */
     uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
@@ -134,9 +136,12 @@ static void choose_blocks(interpreter *p) {
     for (int k = 0; k < p->count; k++)
         if (!is_one_value(call, k)) bytes += call->size * tni_dtype_size(call->arguments[k].dtype);
     p->streams = bytes >= TNI_STREAM_BYTES;
-    p->slot_bytes = SLOTS_BYTES / (call->step_count + call->input_count);
+    const int64_t longer = p->streams && p->count >= STREAMED_ARRAYS ? LONGER : 1;
+    p->slot_most = longer * SLOT_BYTES;
+    p->slots_most = longer * SLOTS_BYTES;
+    p->slot_bytes = p->slots_most / (call->step_count + call->input_count);
     if (p->slot_bytes < 1024) p->slot_bytes = 1024;
-    if (p->slot_bytes > SLOT_BYTES) p->slot_bytes = SLOT_BYTES;
+    if (p->slot_bytes > p->slot_most) p->slot_bytes = p->slot_most;
     p->by_rows = call->ndim > 1 && call->shape[call->ndim - 1] >= ROW_ELEMENTS;
     p->columns = p->by_rows || call->ndim == 1 ? call->shape[call->ndim - 1] : call->size;
     p->rows = call->size / p->columns;
@@ -162,8 +167,8 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     choose_direct(p);
     choose_slots(p, &steps);
     /* Few slots make longer blocks, which cost fewer calls. */
-    int64_t room = p->slot_count ? SLOTS_BYTES / p->slot_count & ~INT64_C(63) : SLOT_BYTES;
-    if (room > SLOT_BYTES) room = SLOT_BYTES;
+    int64_t room = p->slot_count ? p->slots_most / p->slot_count & ~INT64_C(63) : p->slot_most;
+    if (room > p->slot_most) room = p->slot_most;
     if (room > p->slot_bytes) {
         p->block = p->block < p->columns ? p->block * room / p->slot_bytes : p->block;
         p->slot_bytes = room;
@@ -252,23 +257,8 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
 
 /* --- All blocks --- */
 
-/* Fetches what inputs of a large call have for the next block. The processor does so by itself
- * within a page alone, and not while steps of this block compute. */
-static void fetch(const interpreter *p, int64_t first, int64_t n) {
-    enum { LINE = 64 };
-    const tni_expression *call = p->call;
-    for (int k = 0; k < call->input_count; k++) {
-        int64_t size = tni_dtype_size(call->arguments[k].dtype);
-        if (p->ways[k] != DIRECT || stride_of(call, k, call->ndim - 1) != size) continue;
-        const char *at = place_of(p, k, first);
-        for (int64_t byte = 0; byte < n * size; byte += LINE)
-            __builtin_prefetch(at + byte);
-    }
-}
-
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     interpreter *p = context;
-    const tni_expression *call = p->call;
     char *slots = tni_scratch(0, (size_t)(p->slot_count * p->slot_bytes));
     if (!slots && p->slot_count) {
         atomic_store(&p->out_of_memory, true);
@@ -277,8 +267,6 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; at++) {
         int64_t row = at / p->pieces, column = at % p->pieces * p->block;
         int64_t n = p->columns - column < p->block ? p->columns - column : p->block;
-        int64_t next = row * p->columns + column + n, left = call->size - next;
-        if (p->streams && at + 1 < end) fetch(p, next, left < p->block ? left : p->block);
         run_block(p, slots, row * p->columns + column, n);
     }
     if (p->streams) tni_stream_finish();
