@@ -111,6 +111,18 @@ def test_dense(name, dtype):
     assert error_of(made, exact, dtype) <= ULP
 
 
+@pytest.mark.parametrize("dtype, lowest, highest", [("float32", -106, 90), ("float64", -748, 711)])
+def test_exponentials_at_the_ends(dtype, lowest, highest):
+    """Results that are subnormal, zero or infinite; their neighbours are what they are elsewhere."""
+    values = np.linspace(lowest, highest, 200_001).astype(dtype)
+    with np.errstate(all="ignore"):
+        exact = np.exp(values.astype(WIDER[dtype]))
+    made = tn.exp(tn.array(values)).get()
+    assert error_of(made, exact, dtype) <= ULP
+    alone = np.concatenate([tn.exp(tn.array(values[i : i + 1])).get() for i in range(0, len(values), 997)])
+    assert alone.tobytes() == made[::997].tobytes()
+
+
 @pytest.mark.parametrize("dtype", WIDER)
 @pytest.mark.parametrize("name", BINARY)
 def test_dense_of_two(name, dtype):

@@ -55,6 +55,18 @@ INLINE T OWN(exp)(T x) {
     return MADD(s, MADD(r * r, OWN(series)(r), r), s);
 }
 
+/* The same for any x but NaN, by two halves of 2**k: what is not normal is rounded once more. From
+ * EXP_LOWEST down it is 0, from EXP_HIGHEST on it is infinite. */
+INLINE T OWN(any_exp)(T a) {
+    BITS scale;
+    const T low = a < EXP_LOWEST ? EXP_LOWEST : a, x = low > EXP_HIGHEST ? EXP_HIGHEST : low;
+    const T r = OWN(reduce)(x, &scale), q = MADD(r * r, OWN(series)(r), r);
+    const BITS one = (BITS)BIAS << MANTISSA, whole = scale + 2 * one;
+    const BITS half = whole >> 1 & ~(((BITS)1 << MANTISSA) - 1);
+    const T up = OWN(number)(half);
+    return MADD(up, q, up) * OWN(number)(whole - half);
+}
+
 /* (2**r - 1) / r for |r| <= 1/2: least squares at Chebyshev's points. */
 INLINE T OWN(exp2_series)(T r) {
 #if SINGLE

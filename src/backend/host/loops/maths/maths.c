@@ -13,11 +13,12 @@
 #define SIZE_OF(limit) OWN(size_bits)(limit)
 #define ABOVE(x, lowest) (OWN(bits)(x) - OWN(bits)(lowest))
 
-/* Operation, the C library's function, the key of x, the largest key that ours takes. */
-#define EACH_MATHS(ONE, TWO)                                                                       \
+/* Operation, the C library's function, the key of x, the largest key that ours takes. Of EVERY one
+ * there is another function of ours, OWN(any_<operation>), for all arguments but NaN. */
+#define EACH_MATHS(ONE, TWO, EVERY)                                                                \
     ONE(cbrt, cbrt, (SIZE - SIZE_OF(SMALLEST)) & (0 - (BITS)(x != 0)),                             \
         SIZE_OF(LARGEST) - SIZE_OF(SMALLEST))                                                      \
-    ONE(exp, exp, SIZE, SIZE_OF(EXP_LIMIT))                                                        \
+    EVERY(exp, exp, SIZE, SIZE_OF(EXP_LIMIT))                                                      \
     ONE(exp2, exp2, SIZE, SIZE_OF(BIAS - 1))                                                       \
     ONE(expm1, expm1, ABOVE(x, -0.0), ABOVE(EXP_LIMIT, -0.0))                                      \
     ONE(log, log, ABOVE(x, SMALLEST), ABOVE(LARGEST, SMALLEST))                                    \
@@ -63,6 +64,8 @@
 #define SMALLEST 0x1p-1022
 #define LARGEST 0x1.fffffffffffffp1023
 #define EXP_LIMIT 708
+#define EXP_LOWEST -746
+#define EXP_HIGHEST 710
 #define LOWEST_EXPONENT -40
 #define TANH_LIMIT 20
 #define SQUARE_LIMIT 0x1p500
@@ -91,6 +94,8 @@
 #undef SMALLEST
 #undef LARGEST
 #undef EXP_LIMIT
+#undef EXP_LOWEST
+#undef EXP_HIGHEST
 #undef LOWEST_EXPONENT
 #undef TANH_LIMIT
 #undef SQUARE_LIMIT
@@ -119,6 +124,8 @@
 #define SMALLEST 0x1p-126f
 #define LARGEST 0x1.fffffep127f
 #define EXP_LIMIT 87
+#define EXP_LOWEST -105
+#define EXP_HIGHEST 89
 #define LOWEST_EXPONENT -20
 #define TANH_LIMIT 10
 #define SQUARE_LIMIT 0x1p60f
@@ -147,5 +154,5 @@ extern const tni_loop_entry LEVEL(tni_loops_faster)[];
 #else
 #define POWERS ENTRY(power, f32)
 #endif
-const tni_loop_entry LEVEL(tni_loops_faster)[] = {EACH_MATHS(ENTRIES_1, ENTRIES_2)
+const tni_loop_entry LEVEL(tni_loops_faster)[] = {EACH_MATHS(ENTRIES_1, ENTRIES_2, ENTRIES_1)
                                                       EACH_PERIODIC(SINGLE_1) POWERS{0, 0, NULL}};

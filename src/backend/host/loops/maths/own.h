@@ -3,12 +3,12 @@
  * the stored bits of the mantissa, BIAS that of the exponent, SHIFT, and the constants of the
  * functions.
  *
- * Decides: which arguments a function of ours takes. Of all others the C library computes the
- * result, as it would for every argument without us.
+ * Decides: which arguments a function of ours takes. Of others the C library computes the result, as
+ * it would for every argument without us.
  * Algorithm: each argument has a key, an unsigned integer, which is above a bound for those that
  * ours does not take. A block is computed by ours; then, if its largest key is above the bound,
- * those by the C library. A block that is its own output is copied first. An argument's result
- * depends on no other. */
+ * those by the C library, or by another of ours that takes all but NaN. A block that is its own
+ * output is copied first. An argument's result depends on no other. */
 #define OWN(name) TN_PASTE(TN_PASTE(own_##name, _), S)
 
 INLINE BITS OWN(bits)(T a) {
@@ -50,7 +50,7 @@ enum { OWN(block) = 4096 / sizeof(T) };
 
 /* A block that lies in order. The largest key tells whether ours takes all arguments. */
 INLINE void OWN(run_block)(T *r, const T *a, int64_t count, T (*function)(T), BITS (*key)(T),
-                           BITS largest, T (*precise)(T)) {
+                           BITS largest, T (*any)(T), T (*precise)(T)) {
     BITS found = 0;
     T kept[OWN(block)];
     if (r == a) a = memcpy(kept, a, (size_t)count * sizeof(T));
@@ -58,6 +58,13 @@ INLINE void OWN(run_block)(T *r, const T *a, int64_t count, T (*function)(T), BI
         const BITS one = key(a[i]);
         found = one > found ? one : found;
         r[i] = function(a[i]);
+    }
+    if (any && found > largest) {
+        INDEPENDENT EACH {
+            const T other = any(a[i]);
+            r[i] = key(a[i]) > largest ? other : r[i];
+        }
+        largest = OWN(bits)((T)TN_INFINITY);
     }
     for (int64_t i = 0; found > largest && i < count; i++)
         if (key(a[i]) > largest) r[i] = precise(a[i]);
@@ -77,7 +84,8 @@ INLINE void OWN(put)(char *to, const T *from, int64_t stride, int64_t count) {
         EACH AT(T, to, stride) = from[i];
 }
 
-INLINE void OWN(run)(ARGUMENTS, T (*function)(T), BITS (*key)(T), BITS largest, T (*precise)(T)) {
+INLINE void OWN(run)(ARGUMENTS, T (*function)(T), BITS (*key)(T), BITS largest, T (*any)(T),
+                     T (*precise)(T)) {
     T inputs[OWN(block)], results[OWN(block)];
     const int64_t sa = strides[0], sr = strides[1];
     for (int64_t done = 0; done < count; done += OWN(block)) {
@@ -86,7 +94,7 @@ INLINE void OWN(run)(ARGUMENTS, T (*function)(T), BITS (*key)(T), BITS largest, 
         char *to = args[1] + done * sr;
         const T *a = OWN(in_order)(inputs, from, sa, size);
         OWN(run_block)
-        (sr == sizeof(T) ? (T *)to : results, a, size, function, key, largest, precise);
+        (sr == sizeof(T) ? (T *)to : results, a, size, function, key, largest, any, precise);
         if (sr != sizeof(T)) OWN(put)(to, results, sr, size);
     }
 }
@@ -124,16 +132,19 @@ INLINE void OWN(run_2)(ARGUMENTS, T (*function)(T, T), T (*precise)(T, T)) {
     static void OWN(loop_##operation)(ARGUMENTS) {                                                 \
         OWN(run_2)(args, strides, count, OWN(operation), TN_NAME(library, S));                     \
     }
-#define LOOP(operation, library, key_of_x, largest)                                                \
+#define LOOP_WITH(any, operation, library, key_of_x, largest)                                      \
     INLINE BITS OWN(key_##operation)(T x) {                                                        \
         (void)x;                                                                                   \
         return key_of_x;                                                                           \
     }                                                                                              \
     static void OWN(loop_##operation)(ARGUMENTS) {                                                 \
         OWN(run)                                                                                   \
-        (args, strides, count, OWN(operation), OWN(key_##operation), largest,                      \
+        (args, strides, count, OWN(operation), OWN(key_##operation), largest, any,                 \
          TN_NAME(library, S));                                                                     \
     }
+#define LOOP(operation, library, key, largest) LOOP_WITH(NULL, operation, library, key, largest)
+#define LOOP_EVERY(operation, library, key, largest)                                               \
+    LOOP_WITH(OWN(any_##operation), operation, library, key, largest)
 #if SINGLE || IS_FUSED
 /* One exponent for all elements may be one of those that need no logarithm. */
 static void OWN(loop_power)(ARGUMENTS) {
@@ -146,7 +157,7 @@ static void OWN(loop_power)(ARGUMENTS) {
         OWN(run_2)(args, strides, count, OWN(power), TN_NAME(pow, S));
 }
 #endif
-EACH_MATHS(LOOP, LOOP_2)
+EACH_MATHS(LOOP, LOOP_2, LOOP_EVERY)
 #if SINGLE
 EACH_PERIODIC(LOOP)
 #endif
