@@ -1,5 +1,5 @@
-/* Steps as compiled loops. Sums, differences and products of floats are pairs where one of two
- * alone reads the other, and a square root may follow: one loop (loops/joined_loops.h). */
+/* Steps as compiled loops. Sums, differences, products and quotients of floats are pairs where one
+ * of two alone reads the other, and a square root may follow: one loop (loops/joined_loops.h). */
 #include "backend/host/forms/operations.h"
 
 #include "backend/host/loops/level.h"
@@ -44,6 +44,7 @@ static int pair_op(const tni_expression_step *step) {
     case TN_OP_ADD: return TNI_JOINED_ADD;
     case TN_OP_SUBTRACT: return TNI_JOINED_SUBTRACT;
     case TN_OP_MULTIPLY: return TNI_JOINED_MULTIPLY;
+    case TN_OP_DIVIDE: return TNI_JOINED_DIVIDE;
     default: return -1;
     }
 }

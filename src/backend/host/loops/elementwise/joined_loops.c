@@ -35,6 +35,7 @@ TYPES(double, __builtin_sqrt)
 #define add(a, b) ((a) + (b))
 #define subtract(a, b) ((a) - (b))
 #define multiply(a, b) ((a) * (b))
+#define divide(a, b) ((a) / (b))
 #define left(op, a, b) op(a, b)
 #define right(op, a, b) op(b, a)
 #define plain(T, a) a
@@ -76,8 +77,10 @@ TYPES(double, __builtin_sqrt)
 #define EACH_SIDE(T, first, second)                                                                \
     EACH_END(T, first, second, left) EACH_END(T, first, second, right)
 #define EACH_SECOND(T, first)                                                                      \
-    EACH_SIDE(T, first, add) EACH_SIDE(T, first, subtract) EACH_SIDE(T, first, multiply)
-#define EACH_FIRST(T) EACH_SECOND(T, add) EACH_SECOND(T, subtract) EACH_SECOND(T, multiply)
+    EACH_SIDE(T, first, add)                                                                       \
+    EACH_SIDE(T, first, subtract) EACH_SIDE(T, first, multiply) EACH_SIDE(T, first, divide)
+#define EACH_FIRST(T)                                                                              \
+    EACH_SECOND(T, add) EACH_SECOND(T, subtract) EACH_SECOND(T, multiply) EACH_SECOND(T, divide)
 EACH_FIRST(float)
 EACH_FIRST(double)
 
@@ -89,12 +92,13 @@ EACH_FIRST(double)
     {                                                                                              \
         [TNI_JOINED_ADD] = SIDES(T, first, add),                                                   \
         [TNI_JOINED_SUBTRACT] = SIDES(T, first, subtract),                                         \
-        [TNI_JOINED_MULTIPLY] = SIDES(T, first, multiply)                                          \
+        [TNI_JOINED_MULTIPLY] = SIDES(T, first, multiply),                                         \
+        [TNI_JOINED_DIVIDE] = SIDES(T, first, divide)                                              \
     }
 #define TABLE(T)                                                                                   \
     {                                                                                              \
         [TNI_JOINED_ADD] = ROW(T, add), [TNI_JOINED_SUBTRACT] = ROW(T, subtract),                  \
-        [TNI_JOINED_MULTIPLY] = ROW(T, multiply)                                                   \
+        [TNI_JOINED_MULTIPLY] = ROW(T, multiply), [TNI_JOINED_DIVIDE] = ROW(T, divide)             \
     }
 extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
 const tni_joined_loops LEVEL(tni_joined_loops)[2] = {TABLE(float), TABLE(double)};
