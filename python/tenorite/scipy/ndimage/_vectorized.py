@@ -23,7 +23,7 @@ _MODES = {"reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "gr
 def _integers(values, count, name, least):
     values = (values,) * count if numpy.isscalar(values) else tuple(values)
     if not all(numpy.issubdtype(numpy.asarray(one).dtype, numpy.integer) and one >= least for one in values):
-        kind = "positive integers" if least else "integers"
+        kind = "positive integers" if least > 0 else "integers"
         raise ValueError(f"All elements of `{name}` must be {kind}.")
     return tuple(map(int, values))
 
@@ -47,7 +47,7 @@ def _in_batches(function, view, axes, output, batch_memory):
     """What a function gives for windows, for as many at a time as the memory allows."""
     if not axes:
         return function(view, axis=axes)
-    rows = min(view.shape[0], int(batch_memory // (math.prod(view.shape[1:]) * view.dtype.itemsize)))
+    rows = int(min(view.shape[0], batch_memory / (math.prod(view.shape[1:]) * view.dtype.itemsize)))
     if rows < 1:
         raise ValueError("`batch_memory` is insufficient for minimum chunk size.")
     if rows == view.shape[0] and output is None:
@@ -118,7 +118,7 @@ def vectorized_filter(
         return input
     last, way = tuple(range(-count, 0)), _PADS.get(mode, mode)
     image = moveaxis(input, axes, last)
-    if way != "valid":
+    if way != "valid" and count:
         borders = [(one // 2 + at, (one - 1) // 2 - at) for one, at in zip(size, origin, strict=True)]
         keywords = {"constant_values": 0.0 if cval is None else cval} if way == "constant" else {}
         image = pad(image, [(0, 0)] * (input.ndim - count) + borders, mode=way, **keywords)

@@ -186,6 +186,10 @@ def test_vectorized_filter():
         {"footprint": [[1, 0, 1], [0, 1, 1]], "mode": "constant", "cval": 2.0},
         {"size": 3, "axes": 0, "mode": "nearest"},
         {"size": 3, "mode": "valid", "batch_memory": 2000},
+        {"size": 3, "batch_memory": np.inf},
     ):
         wanted = theirs.vectorized_filter(a, np.median, **given)
         assert (ours.vectorized_filter(tn.asarray(a), tn.median, **given).get() == wanted).all()
+    assert float(ours.vectorized_filter(tn.asarray(2.0), tn.mean, size=())) == 2
+    with pytest.raises(ValueError, match="All elements of `origin` must be integers"):
+        ours.vectorized_filter(tn.asarray(a), tn.mean, size=3, origin=0.5)
