@@ -5,12 +5,14 @@ import functools
 import importlib
 import inspect
 import math
+import warnings
 
 import numpy
 
 from tenorite import _core
 from tenorite._arguments import beside, ndarray
 from tenorite.scipy.signal._documents import document
+from tenorite.scipy.signal._errors import BadCoefficients
 
 _ON_HOST = "Computed in double precision by SciPy on the host, which must be installed."
 _RAISES = ("ValueError", "Where SciPy raises it.")
@@ -33,15 +35,15 @@ def scipy_signal(name):
 def fetched(value):
     """What SciPy takes: arrays as NumPy's, in tuples and lists, too, and systems as its own."""
     if isinstance(value, ndarray):
-        return value.get()
+        return value.get()[()]
     if isinstance(value, (tuple, list)):
         return type(value)(fetched(one) for one in value)
     return getattr(value, "_of_scipy", value)
 
 
 def placed(value):
-    """What SciPy has made: arrays on the current device, in tuples and lists, too."""
-    if isinstance(value, numpy.ndarray):
+    """What SciPy has made: arrays and NumPy's scalars on the current device, in tuples and lists, too."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
         return _core.asarray(value)
     if isinstance(value, (tuple, list)):
         made = [placed(one) for one in value]
@@ -50,9 +52,16 @@ def placed(value):
 
 
 def call(name, *args, **kwargs):
-    """What SciPy's function of a name gives, arrays on the current device."""
+    """What SciPy's function of a name gives, arrays on the current device; its warnings are of our
+    classes."""
     kwargs = {key: fetched(value) for key, value in kwargs.items()}
-    return placed(scipy_signal(name)(*fetched(args), **kwargs))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = scipy_signal(name)(*fetched(args), **kwargs)
+    for one in caught:
+        category = BadCoefficients if one.category.__name__ == "BadCoefficients" else one.category
+        warnings.warn(str(one.message), category, stacklevel=4)
+    return placed(made)
 
 
 def spelled(name, parameters, run, summary, returns, example, notes=""):

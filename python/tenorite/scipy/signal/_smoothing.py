@@ -132,7 +132,7 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     """
     if mode != "interp" and mode not in _AROUND:
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
-    x = as_array_of(x)
+    x, delta = as_array_of(x), float(delta)
     if x.dtype.char not in "fd":
         x = x.astype(numpy.float64)
     axis = checked_axis(axis, x.ndim, IndexError, "tuple index out of range")

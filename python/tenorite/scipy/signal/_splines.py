@@ -176,7 +176,8 @@ def _symmetric2(x, r, omega, precision, axis):
 
     h = [float(_forward_weight(k, **own)) for k in (0, 1)]
     first = h[0] * _at(x, 0, axis) + _weighted(x, weights(lambda k: _forward_weight(k + 1, **own)), axis)
-    second = h[0] * _at(x, 1, axis) + h[1] * _at(x, 0, axis)
+    near = (1, 0) if precision is not None else (0, 1)  # exchanged in SciPy's splines of lines
+    second = h[0] * _at(x, near[0], axis) + h[1] * _at(x, near[1], axis)
     second = second + _weighted(x, weights(lambda k: _forward_weight(k + 2, **own)), axis)
     ahead = run(x, first, second, False)
     ends = [
@@ -523,8 +524,9 @@ def spline_filter(Iin, lmbda=5.0):
     image = as_array_of(Iin)
     if image.dtype.char not in "fdFD":
         raise TypeError(f"Invalid data type for Iin: Iin.dtype = {image.dtype!r}")
-    taps = numpy.array([1.0, 4.0, 1.0]) / 6
-    return sepfir2d(cspline2d(image, lmbda), taps, taps)
+    taps = numpy.array([1.0, 4.0, 1.0], dtype=numpy.float32) / 6  # rounded so by SciPy for all dtypes
+    precision = 1e-3 if image.dtype.kind == "c" else -1.0  # SciPy's of single precision
+    return sepfir2d(cspline2d(image, lmbda, precision), taps, taps)
 
 
 @beside

@@ -156,6 +156,23 @@ def test_errors(text):
     assert found == expected
 
 
+def test_warnings_are_of_our_class():
+    sos = theirs.butter(12, [5.0, 30.0], "bandpass", fs=1200.0, output="sos")
+    with pytest.warns(signal.BadCoefficients, match="Badly conditioned"):
+        zeros = signal.sos2zpk(tn.asarray(sos))[0]
+    assert zeros.size == 24
+
+
+def test_scalars_stay_on_the_device():
+    order, edge = signal.buttord(tn.asarray(0.2), 0.3, 3, 40)
+    assert isinstance(order, int)
+    assert isinstance(edge, tn.ndarray)
+    assert edge.shape == ()
+    gain = signal.tf2zpk(tn.asarray([2.0, 1.0]), [1.0, 0.5])[2]
+    assert isinstance(gain, tn.ndarray)
+    assert float(signal.zpk2tf([], [0.5], gain)[0][0]) == 2
+
+
 def test_names():
     assert issubclass(signal.BadCoefficients, UserWarning)
     assert set(signal.__all__) <= set(dir(signal))

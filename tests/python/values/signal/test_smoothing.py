@@ -125,13 +125,22 @@ def test_splines_of_lines(count):
         compare("qspline1d_eval", x.real.copy(), places)
 
 
-def test_smoothing_spline():
-    """SciPy's is another within a few elements of the ends, where this one fits a mirrored line."""
-    x = sample(80)
-    found = to_host(signal.cspline1d(tn.asarray(x), 1.5))
-    close(found[25:-25], theirs.cspline1d(x, 1.5)[25:-25], 1e-5)
-    twice = np.concatenate((x[::-1], x, x[::-1]))
-    close(found, theirs.cspline1d(twice, 1.5)[80:160], 1e-9)
+@pytest.mark.parametrize("count", [3, 5, 80])
+def test_smoothing_splines(count):
+    for lamb in (0.1, 1.0, 1.5):
+        compare("cspline1d", sample(count), lamb, tolerance=1e-9)
+
+
+def test_smoothed_planes_are_rounded_as_theirs():
+    for dtype, tolerance in (("d", 1e-9), ("D", 1e-6)):
+        compare("spline_filter", 10 * sample((12, 12), dtype), 0, tolerance=tolerance)
+    compare("spline_filter", sample((7, 7), "D"), 0, tolerance=1e-6)
+
+
+def test_the_distance_of_elements_may_be_on_the_device():
+    x = sample(20)
+    found = signal.savgol_filter(tn.asarray(x), 5, 3, deriv=1, delta=tn.asarray(0.5))
+    close(to_host(found), theirs.savgol_filter(x, 5, 3, deriv=1, delta=0.5), 1e-9)
 
 
 def test_splines_of_planes():
