@@ -6,7 +6,13 @@
 #include "backend/host/loops.h"
 
 /* The operations that have pairs. */
-enum { TNI_JOINED_ADD, TNI_JOINED_SUBTRACT, TNI_JOINED_MULTIPLY, TNI_JOINED_DIVIDE, TNI_JOINED_OPS };
+enum {
+    TNI_JOINED_ADD,
+    TNI_JOINED_SUBTRACT,
+    TNI_JOINED_MULTIPLY,
+    TNI_JOINED_DIVIDE,
+    TNI_JOINED_OPS
+};
 
 /* By the first operation, the second one, whether the first result is the right operand of the
  * second, and whether the square root of the second result is taken. Arguments are those of the
