@@ -447,7 +447,7 @@ PAIRED = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x 
 @pytest.mark.parametrize("dtype", ["f", "d"])
 @pytest.mark.parametrize("layout", ["arrays", "scalars", "rows", "strided"])
 def test_pairs_are_two_passes(dtype, layout):
-    """The host runs two sums, differences, products or quotients, and a root after them, as one loop."""
+    """The host runs two sums, differences, products or quotients and a root as one loop."""
     rng = np.random.default_rng(3)
     shape = (3, 1501) if layout == "rows" else (4503,)
     host = rng.normal(size=(3, *shape)).astype(dtype) * 9

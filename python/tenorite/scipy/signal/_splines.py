@@ -524,7 +524,7 @@ def spline_filter(Iin, lmbda=5.0):
     image = as_array_of(Iin)
     if image.dtype.char not in "fdFD":
         raise TypeError(f"Invalid data type for Iin: Iin.dtype = {image.dtype!r}")
-    taps = numpy.array([1.0, 4.0, 1.0], dtype=numpy.float32) / 6  # rounded so by SciPy for all dtypes
+    taps = numpy.array([1.0, 4.0, 1.0], dtype=numpy.float32) / 6  # as SciPy rounds it
     precision = 1e-3 if image.dtype.kind == "c" else -1.0  # SciPy's of single precision
     return sepfir2d(cspline2d(image, lmbda, precision), taps, taps)
 

@@ -113,7 +113,7 @@ def test_dense(name, dtype):
 
 @pytest.mark.parametrize("dtype, lowest, highest", [("float32", -106, 90), ("float64", -748, 711)])
 def test_exponentials_at_the_ends(dtype, lowest, highest):
-    """Results that are subnormal, zero or infinite; their neighbours are what they are elsewhere."""
+    """Results that are subnormal, zero or infinite; their neighbours are as they are elsewhere."""
     values = np.linspace(lowest, highest, 200_001).astype(dtype)
     with np.errstate(all="ignore"):
         exact = np.exp(values.astype(WIDER[dtype]))
