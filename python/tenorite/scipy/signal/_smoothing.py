@@ -218,6 +218,14 @@ def _ranked(a, rank, footprint):
     return rank_filter(a, rank, footprint=_core.asarray(footprint), mode="constant")
 
 
+def _median_of_box(a, sizes):
+    """Of the elements of a box about each one the median, zeros being around the array."""
+    rank = math.prod(sizes) // 2
+    if len(sizes) == a.ndim:
+        return rank_filter(a, rank, sizes, mode="constant")
+    return _ranked(a, rank, numpy.ones(sizes, dtype=bool))
+
+
 def _refuse_dtype(a, function):
     if a.dtype.kind not in "ui" and a.dtype.char not in "fd":
         raise ValueError(f"dtype={a.dtype} is not supported by {function}")
@@ -263,7 +271,10 @@ def order_filter(a, domain, rank):
 
 
 def _odd_sizes(kernel_size, ndim):
-    sizes = [3] * ndim if kernel_size is None else numpy.atleast_1d(on_host(kernel_size)).tolist()
+    if kernel_size is None or type(kernel_size) is int:
+        sizes = [3 if kernel_size is None else kernel_size] * max(ndim, 1)
+    else:
+        sizes = numpy.atleast_1d(on_host(kernel_size)).tolist()
     sizes = sizes * ndim if len(sizes) == 1 else sizes
     if any(size % 2 != 1 for size in sizes[:ndim]):
         raise ValueError("Each element of kernel_size should be odd.")
@@ -309,7 +320,7 @@ def medfilt(volume, kernel_size=None):
     sizes = _odd_sizes(kernel_size, volume.ndim)
     if any(size > n for size, n in zip(sizes, volume.shape)):
         warnings.warn("kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=3)
-    return _ranked(volume, math.prod(sizes) // 2, numpy.ones(sizes, dtype=bool))
+    return _median_of_box(volume, sizes)
 
 
 @beside
@@ -346,7 +357,7 @@ def medfilt2d(input, kernel_size=3):
         raise ValueError("object of too small depth for desired array")
     _refuse_dtype(input, "medfilt")
     sizes = _odd_sizes(kernel_size, 2)
-    return _ranked(input, math.prod(sizes) // 2, numpy.ones(sizes, dtype=bool))
+    return _median_of_box(input, sizes)
 
 
 # --- Trends ---
