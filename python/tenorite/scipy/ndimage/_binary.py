@@ -1,5 +1,6 @@
 """Binary morphology: windows in which all elements, or one of them, must be set."""
 
+import functools
 import operator
 
 import numpy
@@ -10,11 +11,14 @@ from tenorite.scipy.ndimage import _support
 from tenorite.scipy.ndimage._documents import documented
 
 
+@functools.lru_cache(16)
 def _cross(rank, connectivity):
     if rank < 1:
         return numpy.array(True)
     distance = numpy.add.reduce(numpy.abs(numpy.indices([3] * rank) - 1), 0)
-    return distance <= max(connectivity, 1)
+    made = distance <= max(connectivity, 1)
+    made.flags.writeable = False
+    return made
 
 
 @documented(

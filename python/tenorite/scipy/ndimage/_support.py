@@ -148,7 +148,7 @@ def places_of(footprint):
     """The places of a footprint as a window takes them: None where it is a whole box."""
     if footprint.all():
         return None
-    return _core.asarray(numpy.flatnonzero(footprint).astype(numpy.int32))
+    return _core.asarray(footprint.ravel().nonzero()[0].astype(numpy.int32))
 
 
 def weights_of(weights):
