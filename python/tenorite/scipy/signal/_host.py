@@ -42,7 +42,7 @@ def fetched(value):
 
 
 def placed(value):
-    """What SciPy has made: arrays and NumPy's scalars on the current device, in tuples and lists, too."""
+    """What SciPy has made: arrays and scalars on the current device, in tuples and lists, too."""
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return _core.asarray(value)
     if isinstance(value, (tuple, list)):
