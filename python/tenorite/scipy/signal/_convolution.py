@@ -493,12 +493,18 @@ _BOUNDARIES = {
 
 def _fill_value(value, dtype):
     value = numpy.asarray(on_host(value))
+    if value.size == 0:
+        raise ValueError("`fillvalue` cannot be an empty array.")
     if value.size != 1:
         raise ValueError("`fillvalue` must be scalar or an array with one element.")
-    if value.dtype.kind not in "biufc":
-        raise ValueError("could not cast `fillvalue` directly to the output type (it was first converted to complex).")
+    fits = value.dtype.kind in ("biufc" if dtype.kind == "c" else "biuf")
     value = value.reshape(-1)[0]
-    return (value if dtype.kind == "c" else value.real).astype(dtype).item()
+    if fits and dtype.kind in "iu":
+        limits = numpy.iinfo(dtype)
+        fits = limits.min <= value <= limits.max
+    if not fits:
+        raise ValueError("could not cast `fillvalue` directly to the output type (it was first converted to complex).")
+    return value.astype(dtype).item()
 
 
 def _of_planes(in1, in2, mode, boundary, fillvalue, name):

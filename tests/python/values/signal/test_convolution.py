@@ -1,6 +1,7 @@
 """tenorite.scipy.signal: convolutions and correlations beside SciPy's."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
@@ -136,3 +137,13 @@ BAD = [
 @pytest.mark.parametrize("arguments", BAD, ids=[f"{k}-{row[0]}" for k, row in enumerate(BAD)])
 def test_refusals(arguments):
     compare(*arguments)
+
+
+@pytest.mark.parametrize("fill", [1j, 2.7, [3], [1, 2], [], np.inf, 300])
+def test_what_may_be_around_a_plane(fill):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for dtype in ("i1", "i4", "f8", "c16"):
+            plane = np.ones((3, 2), dtype)
+            compare("convolve2d", plane, np.ones((2, 2), dtype), fillvalue=fill)
