@@ -4,11 +4,11 @@
  * functions.
  *
  * Decides: which arguments a function of ours takes. Of others the C library computes the result,
- * as it would for every argument without us. Algorithm: each argument has a key, an unsigned
- * integer, which is above a bound for those that ours does not take. A block is computed by ours;
- * then, if its largest key is above the bound, those by the C library, or by another of ours that
- * takes all but NaN. A block that is its own output is copied first. An argument's result depends
- * on no other. */
+ * as it would for every argument without us.
+ * Algorithm: each argument has a key, an unsigned integer, which is above a bound for those that
+ * ours does not take. A block is computed by ours; then, if its largest key is above the bound,
+ * those by the C library, or by another of ours that takes all but NaN. A block that is its own
+ * output is copied first. An argument's result depends on no other. */
 #define OWN(name) TN_PASTE(TN_PASTE(own_##name, _), S)
 
 INLINE BITS OWN(bits)(T a) {
