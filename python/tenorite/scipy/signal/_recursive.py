@@ -1,5 +1,7 @@
 """Recursive filters: coefficients or sections of second order, and their states."""
 
+import math
+
 import numpy
 
 from tenorite import _core
@@ -291,6 +293,8 @@ def lfiltic(b, a, y, x=None):
     >>> tn.scipy.signal.lfiltic([1.0], [1.0, -0.5], tn.array([4.0]))
     array([2.])
     """
+    if math.prod(numpy.shape(a)) == 0:
+        raise ValueError("There must be at least one `a` coefficient.")
     if not isinstance(a, ndarray) and numpy.atleast_1d(a)[0] == 0:
         raise ValueError("First `a` filter coefficient must be non-zero.")
     b, a = atleast_1d(as_array_of(b)), atleast_1d(as_array_of(a))

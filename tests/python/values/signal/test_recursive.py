@@ -223,3 +223,5 @@ def test_host_data_stays_on_the_host():
     made = signal.lfilter([1.0], [1.0, -0.5], tn.ones(3))
     assert isinstance(made, tn.ndarray)
     assert isinstance(signal.lfiltic([1.0], [1.0, -0.5], [2.0]), tn.ndarray)
+    with pytest.raises(ValueError, match="at least one `a` coefficient"):
+        signal.lfiltic([1.0], [], [2.0])
