@@ -7,6 +7,7 @@
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/reduce/fold.h"
 #include "backend/cuda/forms/reduce/reduce.h"
+#include "core/rules/reduce_table.h"
 
 #include <limits.h>
 #include <string.h>
@@ -149,9 +150,9 @@ static void write_step(tni_source *source, const problem *p, int number, int val
     const tni_expression *graph = &p->call->graph;
     const tni_expression_step *step = &graph->steps[number];
     if (step->op == (int)TNI_OP_FOLD) {
-        tni_source_add(
-            source, "    FOLD_ROW(fold%d, v%d, v%d, %d, p.corrections[%d], place, room)\n",
-            step->dtype, value, step->from[0], p->extra.unrolls[step->dtype], step->dtype);
+        tni_source_add(source, "    FOLD_ROW(fold%d, v%d, v%d, %d, p, %d, place, room)\n",
+                       step->dtype, value, step->from[0], p->extra.unrolls[step->dtype],
+                       step->dtype);
         return;
     }
     for (int made = 0; made < step->made; made++) {
@@ -232,21 +233,31 @@ tn_status tni_plan_fused_rows(tni_plan *plan, const tni_fused_rows *call) {
     find_aligned(&p);
     digest(&p);
     const void *data[TNI_EXPRESSION_ARGUMENTS], *values[TNI_EXPRESSION_ARGUMENTS];
+    const void *initials[TNI_ROW_FOLDS];
+    unsigned char identities[TNI_ROW_FOLDS][16] = {{0}};
+    int64_t has_initials[TNI_ROW_FOLDS];
     double corrections[TNI_ROW_FOLDS];
     const int count = graph->input_count + graph->output_count;
     for (int k = 0; k < count; k++) {
         data[k] = graph->arguments[k].data;
         values[k] = graph->arguments[k].value;
     }
-    for (int k = 0; k < call->fold_count; k++)
-        corrections[k] = call->folds[k].correction;
+    for (int k = 0; k < call->fold_count; k++) {
+        const tni_row_fold *fold = &call->folds[k];
+        const bool is_moment =
+            fold->statistic == TNI_STATISTIC_VAR || fold->statistic == TNI_STATISTIC_STD;
+        corrections[k] = fold->correction;
+        initials[k] = identities[k];
+        has_initials[k] =
+            !is_moment && tni_op_identity_value(identities[k], fold->op, fold->accumulator);
+    }
     tni_form_key *key = TNI_STEP(
         plan, fused_rows, &form,
         MACROS(.BLOCK = BLOCK, .TEAM = (int16_t)p.team, .WIDTH = (int16_t)p.width,
                .VECTORS = (int16_t)p.vectors, .SKIPS = p.skips, .WHOLE = p.is_whole,
                .WIDE_INDEX = 0, .ARGUMENTS = (int16_t)count, .FOLDS = (int16_t)call->fold_count),
         PARAMS(.rows = p.rows, .length = p.length, .data = data, .values = values,
-               .corrections = corrections));
+               .corrections = corrections, .has_initials = has_initials, .initials = initials));
     memcpy(key->extra, &p.extra, sizeof p.extra);
     plan->steps[plan->step_count - 1].body = (tni_form_body){write_body, call};
     tni_plan_grid(plan, tni_form_ceil(p.rows, BLOCK / p.team), BLOCK);

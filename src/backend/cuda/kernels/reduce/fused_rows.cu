@@ -11,6 +11,8 @@ struct Params {
     char *data[ARGUMENTS];
     ScalarValue values[ARGUMENTS];
     double corrections[FOLDS];
+    tn_i64 has_initials[FOLDS];
+    ScalarValue initials[FOLDS]; /* of the accumulators */
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {

@@ -87,7 +87,7 @@ __device__ __forceinline__ void store_row(char *data, const T (&from)[ELEMENTS],
 /* The fold of a row's elements `from`, for all threads of its team: the states of fold.cuh, which
  * the namespace `fold` includes, are taken and merged as reduce_rows.cu does with tiles of
  * TEAM x GROUP vectors. */
-#define FOLD_ROW(fold, to, from, GROUP, correction_of, place, room)                                \
+#define FOLD_ROW(fold, to, from, GROUP, p, number, place, room)                                    \
     fold::State state_##to = fold::state_empty();                                                  \
     _Pragma("unroll") for (int first = 0; first < VECTORS; first += GROUP) {                       \
         fold::Element part[GROUP * WIDTH];                                                         \
@@ -117,8 +117,10 @@ __device__ __forceinline__ void store_row(char *data, const T (&from)[ELEMENTS],
     }                                                                                              \
     fold::FoldFacts facts_##to;                                                                    \
     facts_##to.count = place.length;                                                               \
-    facts_##to.correction = correction_of;                                                         \
-    facts_##to.has_initial = 0;                                                                    \
+    facts_##to.correction = p.corrections[number];                                                 \
+    facts_##to.has_initial = p.has_initials[number];                                               \
+    facts_##to.initial.words[0] = p.initials[number].words[0];                                     \
+    facts_##to.initial.words[1] = p.initials[number].words[1];                                     \
     const fold::Output to = fold::state_finish(state_##to, facts_##to);
 
 #endif
