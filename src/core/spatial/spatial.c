@@ -13,8 +13,8 @@ static tn_status check(const tni_spatial_given *g) {
     if (array->ndim != g->ndim)
         TNI_FAIL(TN_ERROR_VALUE, "%s must have %d dimensions, not %d", g->name, g->ndim,
                  array->ndim);
-    const int64_t wanted[2] = {g->rows, g->columns};
-    for (int axis = 0; axis < g->ndim; axis++)
+    const int64_t wanted[2] = {g->rows, g->columns}; /* of the first axes */
+    for (int axis = 0; axis < g->ndim && axis < 2; axis++)
         if (wanted[axis] >= 0 && tni_shape(array)[axis] != wanted[axis])
             TNI_FAIL(TN_ERROR_VALUE, "%s must have size %lld along axis %d, not %lld", g->name,
                      (long long)wanted[axis], axis, (long long)tni_shape(array)[axis]);
