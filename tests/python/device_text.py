@@ -76,7 +76,10 @@ def axis(size, wide):
 
 
 def packed(member, value, macros):
-    """Arrays stand for their addresses; a shape is its sizes, then the strides of each array."""
+    """Arrays stand for their addresses, bytes for themselves; a shape is its sizes, then the
+    strides of each array."""
+    if isinstance(value, bytes):
+        return value
     if kernel_steps.SHAPE.match(member.type):
         sizes, *strides = value
         axes = b"".join(axis(size, macros["WIDE_INDEX"]) for size in sizes)
