@@ -42,8 +42,8 @@ def run(name, *arguments):
 def summary(name):
     """The first sentence of a program's docstring or comment."""
     text = (EXAMPLES / name).read_text(encoding="utf-8")
-    told = ast.get_docstring(ast.parse(text)) if name.endswith(".py") else text.partition("*/")[0].lstrip("/* ")
-    first = " ".join(line.strip(" *") for line in told.partition("\n\n")[0].splitlines())
+    text_of = ast.get_docstring(ast.parse(text)) if name.endswith(".py") else text.partition("*/")[0].lstrip("/* ")
+    first = " ".join(line.strip(" *") for line in text_of.partition("\n\n")[0].splitlines())
     return first.partition(". ")[0].rstrip(".") + "."
 
 

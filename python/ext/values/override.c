@@ -253,7 +253,7 @@ PyObject *ext_override_function(const char *name, PyObject *object, PyObject *co
     if (!method) {
         PyErr_Clear();
         ext_error_put_back(error);
-        return ext_or_take_over(NULL, name, NULL, arguments, count, keywords);
+        return ext_or_numpy(NULL, name, arguments, count, keywords);
     }
     PyObject *result = NULL, *positional = PyTuple_New(count), *named = PyDict_New();
     Py_ssize_t names = keywords ? PyTuple_Size(keywords) : 0;

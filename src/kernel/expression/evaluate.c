@@ -331,7 +331,7 @@ static tn_status add_stores(request *r, tni_schedule *s) {
     return TN_OK;
 }
 
-/* The value that an input had stays for those who read it later. */
+/* The value that an input had stays for later readers. */
 static tn_status save_input(tni_schedule *s, int place, int before) {
     const tn_expression *e = s->expression;
     int input = e->operands[place];

@@ -222,7 +222,7 @@ def subsets(line):
 
 
 def run_numpy(case, tell):
-    """The same with NumPy. It is told before, for some attacks end it."""
+    """The same with NumPy. It is printed before, for some attacks end it."""
     tell(1)
     theirs = run(case, np, case.action)
     tell(0)

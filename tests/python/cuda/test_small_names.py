@@ -42,7 +42,7 @@ def test_paths():
 
 
 def test_records():
-    """The tuples in which cuSPARSE's descriptors are told."""
+    """The tuples in which cuSPARSE's descriptors are written."""
     kinds = cuda.cusparse
     csr = kinds.CsrAttributes(3, 4, 2, 16, 32, 48, 0, 1, 2, 3)
     assert (csr.rowOffsets, csr.colIdx, csr.rowOffsetType, csr.colIdxType) == (16, 32, 0, 1)

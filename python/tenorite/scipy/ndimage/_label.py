@@ -86,8 +86,8 @@ def label(input, structure=None, output=None):
         raise TypeError("No matching signature found")
     axis = _fastest(output) if is_given and input.ndim else input.ndim - 1
     if axis != input.ndim - 1:
-        turned = numpy.frombuffer(flags, bool).reshape((3,) * input.ndim)
-        flags = numpy.moveaxis(turned, axis, -1).tobytes()
+        cube = numpy.frombuffer(flags, bool).reshape((3,) * input.ndim)
+        flags = numpy.moveaxis(cube, axis, -1).tobytes()
         input = moveaxis(input, axis, -1)
     labels, count = _core._label(input, flags)
     if dtype.kind in "iu" and count > numpy.iinfo(dtype).max:
@@ -204,7 +204,7 @@ def watershed_ift(input, markers, structure=None, output=None):
     ----------
     input : ndarray of uint8 or uint16
     markers : ndarray of int
-        Of the image's shape: labels where parts grow from, 0 elsewhere. Those below 0 are the
+        Of the image's shape: labels where parts grow from, 0 elsewhere. Labels below 0 are the
         background and grow last.
     structure : array_like, optional
         Three flags along each axis: which of the elements around one are its neighbours. By default

@@ -91,7 +91,7 @@ _SINGLE = set(
     "fdtrc fdtri gdtr gdtrc huber inv_boxcox inv_boxcox1p kl_div lpmv ndtri pdtr pdtrc poch pseudo_huber rel_entr "
     "shichi sici zeta".split()
 )
-# Those that do so unless all inputs but the last, what is counted, are integers: float64 then.
+# Functions that do so unless all inputs but the last, what is counted, are integers: float64 then.
 _OF_COUNTS = set("expn nbdtr nbdtrc nbdtri pdtri yn".split())
 
 

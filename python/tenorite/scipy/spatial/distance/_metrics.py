@@ -46,7 +46,7 @@ ALIASES = {name: metric for metric, names in _TABLE.items() for name in (metric.
 _PREPARED = ("correlation", "mahalanobis", "seuclidean", "hellinger", "jensenshannon")
 _FEW = 16  # weights of a list that Python looks at
 _PLAIN = {int, float}
-# Those that are a call of the core as they stand, for arrays of one dtype of floats.
+# Metrics that are a call of the core as they stand, for arrays of one dtype of floats.
 PLAIN = {name: metric.number for name, metric in ALIASES.items() if metric.name not in _PREPARED}
 
 
