@@ -24,7 +24,8 @@ typedef union never_made {
     char room[sizeof(tn_array) + 2 * TN_MAX_NDIM * sizeof(int64_t)];
 } never_made;
 
-/* Shape and dtype, and strides of an array that lies contiguous in order K of the inputs. */
+/* Shape and dtype, and strides of an array that lies contiguous, in order K of the inputs unless
+ * the map says otherwise. */
 static tn_status describe(never_made *made, const tni_map *map) {
     tn_array *array = &made->array;
     int ndims[TNI_BODY_INPUTS] = {0}, ndim, order[TN_MAX_NDIM], count = 0;
@@ -42,7 +43,10 @@ static tn_status describe(never_made *made, const tni_map *map) {
         tni_strides_broadcast(strides[k], inputs[k], ndim);
         known[k] = strides[k];
     }
-    tni_layout_order(order, ndim, count, known);
+    if (map->order)
+        memcpy(order, map->order, sizeof *order * (size_t)ndim);
+    else
+        tni_layout_order(order, ndim, count, known);
     memset(array, 0, sizeof *array);
     array->dtype = (int8_t)map->steps[map->step_count - 1].result;
     array->ndim = (uint8_t)ndim;

@@ -55,7 +55,7 @@ static tn_status find_shape(bool *is_found, builder *b) {
     *is_found = false;
     for (int n = 0; n < s->expression->count; n++) {
         const tni_node *node = node_of(b, n);
-        if (node->kind != TNI_NODE_REDUCTION) continue;
+        if (node->kind != TNI_NODE_REDUCTION || !s->places[n].is_needed) continue;
         int shape = s->places[node->from[0]].shape, kept;
         if (s->shapes[shape].ndim == 0) return TN_OK;
         TNI_TRY(find_kept(&kept, &s->shapes[shape], &node->of.reduction));
@@ -64,9 +64,9 @@ static tn_status find_shape(bool *is_found, builder *b) {
         b->kept = kept;
     }
     b->rows = b->length = 1;
-    for (int axis = 0; axis < s->shapes[b->shape].ndim; axis++)
+    for (int axis = 0; b->shape >= 0 && axis < s->shapes[b->shape].ndim; axis++)
         *(axis < b->kept ? &b->rows : &b->length) *= s->shapes[b->shape].shape[axis];
-    *is_found = b->rows > 0 && b->length > 1;
+    *is_found = b->shape >= 0 && b->rows > 0 && b->length > 1;
     return TN_OK;
 }
 
@@ -125,10 +125,10 @@ static tn_status add_input(builder *b, int n, bool is_for_rows) {
     argument->dtype = argument->loop_dtype = (tn_dtype)node->dtype;
     argument->strides[0] = argument->strides[1] = 0;
     if (node->kind == TNI_NODE_SCALAR) {
-        TNI_TRY(tni_schedule_scalar(argument->value, b->s, node));
+        TNI_TRY(tni_place_scalar(argument->value, b->s, node));
         b->arrays[at] = NULL;
     } else {
-        b->arrays[at] = tni_schedule_array(b->s, n);
+        b->arrays[at] = tni_place_array(b->s, n);
         b->fits = b->arrays[at] &&
                   find_strides(argument->strides, b, b->arrays[at], place->shape, is_for_rows);
     }
@@ -141,8 +141,7 @@ static tn_status add_input(builder *b, int n, bool is_for_rows) {
 }
 
 static bool is_computed(const tni_node *node) {
-    return node->kind == TNI_NODE_OPERATION || node->kind == TNI_NODE_SECOND ||
-           node->kind == TNI_NODE_CAST || node->kind == TNI_NODE_REDUCTION;
+    return tni_node_is_computed(node) || node->kind == TNI_NODE_REDUCTION;
 }
 
 static tn_status add_inputs(builder *b) {
