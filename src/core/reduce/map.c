@@ -13,16 +13,34 @@ void tni_map_init(tni_map *map, int count, const tn_array *const *inputs) {
     map->step_count = 0;
     map->order = NULL;
     memcpy(map->inputs, inputs, sizeof *inputs * (size_t)count);
+    for (int k = 0; k < count; k++)
+        map->dtypes[k] = (int8_t)inputs[k]->dtype;
+}
+
+static int add_step(tni_map *map, tn_op op, tn_dtype dtype, tn_dtype result, int count, int a,
+                    int b) {
+    const int value = map->input_count + map->step_count;
+    map->steps[map->step_count++] = (tni_expression_step){.op = (int16_t)op,
+                                                          .dtype = (int8_t)dtype,
+                                                          .count = (int8_t)count,
+                                                          .made = 1,
+                                                          .from = {(tni_value)a, (tni_value)b}};
+    map->dtypes[value] = (int8_t)result;
+    return value;
+}
+
+static int convert(tni_map *map, int value, tn_dtype dtype) {
+    tn_dtype own = (tn_dtype)map->dtypes[value];
+    return own == dtype ? value : add_step(map, TNI_OP_COPY, own, dtype, 1, value, 0);
 }
 
 int tni_map_add(tni_map *map, tn_op op, tn_dtype dtype, int a, int b) {
     tni_loop_choice choice;
-    tni_body_step *step = &map->steps[map->step_count];
-    int count = tn_op_inputs(op);
+    const int count = tn_op_inputs(op);
     tni_op_choose_exact(&choice, op, dtype);
-    *step = (tni_body_step){
-        choice.op, dtype, choice.arguments[count], (int8_t)count, {(int8_t)a, (int8_t)b}};
-    return map->input_count + map->step_count++;
+    const int left = convert(map, a, dtype);
+    const int right = count < 2 ? 0 : b == a ? left : convert(map, b, dtype);
+    return add_step(map, choice.op, dtype, choice.arguments[count], count, left, right);
 }
 
 /* Axes slowest first, as the array that is never made has them. */
@@ -56,19 +74,18 @@ tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never
     body->input_count = map->input_count;
     body->step_count = map->step_count;
     memcpy(body->steps, map->steps, sizeof *map->steps * (size_t)map->step_count);
+    memcpy(body->dtypes, map->dtypes, (size_t)(map->input_count + map->step_count));
     for (int k = 0; k < map->input_count; k++) {
         const tn_array *input = map->inputs[k];
         void *address;
         if (!input) {
             body->inputs[k] = NULL;
-            body->dtypes[k] = map->scalars[k].dtype;
             memcpy(body->values[k], map->scalars[k].value.bytes, sizeof body->values[k]);
             memset(body->strides[k], 0, sizeof(int64_t) * (size_t)ndim);
             continue;
         }
         TNI_TRY(tni_operand_open(&address, &input, TNI_READ, operands));
         body->inputs[k] = address;
-        body->dtypes[k] = input->dtype;
         tni_strides_broadcast(body->strides[k], input, ndim);
     }
     collapse(body, never_made);

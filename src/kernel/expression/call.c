@@ -70,17 +70,10 @@ static void add_step(request *r, int n) {
         places[n].value = (tni_value)(places[node->from[0]].value + 1);
         return;
     }
-    tni_expression_step *step = &call->steps[call->step_count++];
-    bool is_cast = node->kind == TNI_NODE_CAST;
-    step->op = (int16_t)(is_cast ? (int)TNI_OP_COPY : node->op);
-    step->dtype = node->loop;
-    step->count = node->count;
-    step->made = (int8_t)(is_cast ? 1 : tn_op_outputs((tn_op)node->op));
-    for (int k = 0; k < node->count; k++)
-        step->from[k] = places[tni_place_source(r->s, node->from[k])].value;
+    const tni_expression_step step = call->steps[call->step_count++] = tni_place_step(r->s, n);
     places[n].value = (tni_value)call->value_count;
     call->dtypes[call->value_count++] = node->dtype;
-    if (step->made == 2) call->dtypes[call->value_count++] = node_of(r, n + 1)->dtype;
+    if (step.made == 2) call->dtypes[call->value_count++] = node_of(r, n + 1)->dtype;
 }
 
 static void add_steps(request *r) {

@@ -60,19 +60,10 @@ static void enter(tni_schedule *s, int n) {
         s->places[tni_place_source(s, node->from[k])].inside++;
 }
 
-/* Whether a node can be a step: one value of at most two operands, which have the loop's T. */
-static bool is_step(const tn_expression *e, const tni_node *node) {
-    if (node->kind == TNI_NODE_CAST)
-        return tni_op_has_loop(TN_OP_POSITIVE, (tn_dtype)node->dtype) &&
-               (tn_dtype_kind((tn_dtype)node->dtype) == TN_KIND_COMPLEX ||
-                tn_dtype_kind((tn_dtype)node->loop) != TN_KIND_COMPLEX);
-    if (node->kind != TNI_NODE_OPERATION || node->count > TNI_BODY_OPERANDS ||
-        tn_op_outputs((tn_op)node->op) != 1 ||
-        tni_op_flags((tn_op)node->op) & TNI_OP_CHECK_NEGATIVE_POWER)
-        return false;
-    for (int k = 0; k < node->count; k++)
-        if (e->nodes[node->from[k]].dtype != node->loop) return false;
-    return true;
+/* Whether a node can be a step: it makes one value. */
+static bool is_step(const tni_node *node) {
+    return node->kind == TNI_NODE_CAST ||
+           (node->kind == TNI_NODE_OPERATION && tn_op_outputs((tn_op)node->op) == 1);
 }
 
 /* A place is `inside` as often as the nodes that enter read it. One that is an output is in memory
@@ -125,7 +116,7 @@ static void add_input(chain *c, int n) {
 static bool take(chain *c, int n) {
     tni_schedule *s = c->s;
     const tni_node *node = &s->expression->nodes[n];
-    if (!is_step(s->expression, node)) return false;
+    if (!is_step(node)) return false;
     if (s->places[n].inside < s->places[n].readers) {
         c->is_shared = true;
         c->is_cheap &= is_cheap(node);
@@ -247,23 +238,10 @@ static tn_status add_map_input(tni_map *map, tni_schedule *s, int n, int stamp) 
     } else {
         map->inputs[at] = tni_place_array(s, n);
     }
+    map->dtypes[at] = node->dtype;
     place->stamp = (int16_t)stamp;
     place->value = (tni_value)at;
     return TN_OK;
-}
-
-static void add_step(tni_map *map, tni_schedule *s, int n) {
-    const tni_node *node = &s->expression->nodes[n];
-    tni_body_step *step = &map->steps[map->step_count];
-    bool is_cast = node->kind == TNI_NODE_CAST;
-    *step = (tni_body_step){is_cast ? TN_OP_POSITIVE : (tn_op)node->op,
-                            (tn_dtype)(is_cast ? node->dtype : node->loop),
-                            (tn_dtype)node->dtype,
-                            node->count,
-                            {0}};
-    for (int k = 0; k < node->count; k++)
-        step->from[k] = (int8_t)s->places[tni_place_source(s, node->from[k])].value;
-    s->places[n].value = (tni_value)(map->input_count + map->step_count++);
 }
 
 static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_group *group) {
@@ -279,8 +257,12 @@ static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_gr
         for (int j = 0; j < e->nodes[members[k]].count; j++)
             TNI_TRY(
                 add_map_input(map, s, tni_place_source(s, e->nodes[members[k]].from[j]), stamp));
-    for (int k = 0; k < group->count; k++)
-        add_step(map, s, members[k]);
+    for (int k = 0; k < group->count; k++) {
+        const int value = map->input_count + map->step_count;
+        map->steps[map->step_count++] = tni_place_step(s, members[k]);
+        map->dtypes[value] = e->nodes[members[k]].dtype;
+        s->places[members[k]].value = (tni_value)value;
+    }
     return TN_OK;
 }
 

@@ -63,3 +63,17 @@ int tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes) {
     }
     return count;
 }
+
+tni_expression_step tni_place_step(const tni_schedule *s, int n) {
+    const tni_node *node = &s->expression->nodes[n];
+    const bool is_cast = node->kind == TNI_NODE_CAST;
+    tni_expression_step step = {
+        .op = (int16_t)(is_cast ? (int)TNI_OP_COPY : node->op),
+        .dtype = node->loop,
+        .count = node->count,
+        .made = (int8_t)(is_cast ? 1 : tn_op_outputs((tn_op)node->op)),
+    };
+    for (int k = 0; k < node->count; k++)
+        step.from[k] = s->places[tni_place_source(s, node->from[k])].value;
+    return step;
+}

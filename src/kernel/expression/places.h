@@ -84,6 +84,9 @@ const tn_array *tni_place_array(const tni_schedule *s, int node);
 /* How many elements a value has. */
 int64_t tni_place_size(const tni_schedule *s, int node);
 
+/* A node as a step, whose operands have their numbers. */
+tni_expression_step tni_place_step(const tni_schedule *s, int n);
+
 /* How many inputs a group's call has more with a node; marks them as the group's if it takes it. */
 int tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes);
 

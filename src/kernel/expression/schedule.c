@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = TNI_EXPRESSION_STEPS - TNI_EXPRESSION_ARGUMENTS }; /* stores may add some */
+enum { MOST_STEPS = TNI_EXPRESSION_STEPS };
 
 /* --- What is needed --- */
 

@@ -189,7 +189,8 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
     tni_source_add(source, "#include \"fused_rows.cuh\"\n");
     for (int k = 0; k < p->call->fold_count; k++)
         write_fold(source, &p->call->folds[k], k);
-    tni_graph_write_functions(source, graph);
+    const tni_steps steps = tni_expression_steps(graph);
+    tni_graph_write_functions(source, &steps);
     tni_source_add(source, "template <typename P> __device__ __forceinline__ void fused_row(\n"
                            "    const P &p, const RowPlace &place, void *room) {\n");
     for (int k = 0; k < graph->input_count; k++)
@@ -212,7 +213,8 @@ static void digest(problem *p) {
     const int count = graph->input_count + graph->output_count;
     for (int k = 0; k < count; k++)
         ways[k] = (uint8_t)way_of(&graph->arguments[k]);
-    tni_graph_digest_steps(p->extra.digests, graph);
+    const tni_steps steps = tni_expression_steps(graph);
+    tni_graph_digest_steps(p->extra.digests, &steps);
     p->extra.folds[1] = 1;
     for (int k = 0; k < call->fold_count; k++) {
         const tni_row_fold *fold = &call->folds[k];
