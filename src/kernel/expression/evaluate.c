@@ -81,7 +81,7 @@ static tn_status check_stores(tni_schedule *s) {
         for (int k = 0; k < e->operand_count && !overlaps; k++)
             overlaps = k != place && s->operands[k].array &&
                        tn_array_may_overlap(to, s->operands[k].array);
-        if (overlaps) s->overlapping |= UINT32_C(1) << place;
+        if (overlaps) s->overlapping |= UINT64_C(1) << place;
     }
     return TN_OK;
 }

@@ -51,17 +51,34 @@ tn_status tni_place_need_array(const tn_array **array, tni_schedule *s, int node
     return TN_OK;
 }
 
-int tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes) {
-    const tni_node *node = &s->expression->nodes[n];
-    int count = 0;
+tni_input_counts tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes) {
+    const tni_node *nodes = s->expression->nodes, *node = &nodes[n];
+    tni_input_counts counts = {0, 0};
     for (int k = 0; k < node->count; k++) {
         int from = tni_place_source(s, node->from[k]);
         tni_place *place = &s->places[from];
         if (place->group == group || place->entered == group + 1) continue;
-        count += k == 0 || from != tni_place_source(s, node->from[0]);
+        if (k > 0 && from == tni_place_source(s, node->from[0])) continue;
+        *(nodes[from].kind == TNI_NODE_SCALAR ? &counts.scalars : &counts.arrays) += 1;
         if (takes) place->entered = (int16_t)(group + 1);
     }
-    return count;
+    return counts;
+}
+
+bool tni_place_has_room(tni_schedule *s, int n, int group) {
+    const tni_group *of = &s->groups[group];
+    const tni_input_counts added = tni_place_add_inputs(s, n, group, false);
+    return of->steps < s->most_steps && of->inputs + added.arrays <= s->most_inputs &&
+           of->scalars + added.scalars <= TNI_EXPRESSION_SCALARS;
+}
+
+void tni_place_join(tni_schedule *s, int n, int group) {
+    tni_group *of = &s->groups[group];
+    const tni_input_counts added = tni_place_add_inputs(s, n, group, true);
+    of->steps++;
+    of->inputs = (int16_t)(of->inputs + added.arrays);
+    of->scalars = (int16_t)(of->scalars + added.scalars);
+    s->places[n].group = (int16_t)group;
 }
 
 tni_expression_step tni_place_step(const tni_schedule *s, int n) {

@@ -5,7 +5,7 @@
 #include "core/array/array.h"
 #include "kernel/expression/graph.h"
 
-_Static_assert(TN_EXPRESSION_OPERANDS <= 32, "a bit for each operand");
+_Static_assert(TN_EXPRESSION_OPERANDS <= 64, "a bit for each operand");
 
 enum { TNI_SHAPES = 16, TNI_ORDERS = 8, TNI_NEVER = INT16_MAX };
 
@@ -43,11 +43,12 @@ typedef struct tni_place {
 typedef struct tni_group {
     int16_t level, shape;
     int16_t steps;
-    int16_t inputs, outputs; /* of its call, as far as is known */
-    int16_t alone;           /* a reduction or a store, which is all of it; -1: none */
-    int16_t floor;           /* the lowest level after the last store that others see */
-    int16_t first, count;    /* its nodes among `members`; of a reduction those that enter it */
-    int16_t at;              /* its place in `order`; -1: none, it has no nodes */
+    int16_t inputs, outputs; /* arrays of its call, as far as is known */
+    int16_t scalars;
+    int16_t alone;        /* a reduction or a store, which is all of it; -1: none */
+    int16_t floor;        /* the lowest level after the last store that others see */
+    int16_t first, count; /* its nodes among `members`; of a reduction those that enter it */
+    int16_t at;           /* its place in `order`; -1: none, it has no nodes */
 } tni_group;
 
 typedef struct tni_schedule {
@@ -62,7 +63,7 @@ typedef struct tni_schedule {
     int member_count;
     int most_steps, most_inputs; /* of a group */
     int floor;                   /* the lowest level of the nodes that come next */
-    uint32_t overlapping;        /* operands that are stored to, and overlap others or themselves */
+    uint64_t overlapping;        /* operands that are stored to, and overlap others or themselves */
     uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
     bool may_store_early;        /* no reduction can refuse any more */
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
@@ -87,8 +88,15 @@ int64_t tni_place_size(const tni_schedule *s, int node);
 /* A node as a step, whose operands have their numbers. */
 tni_expression_step tni_place_step(const tni_schedule *s, int n);
 
-/* How many inputs a group's call has more with a node; marks them as the group's if it takes it. */
-int tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes);
+/* How many inputs a group's call has more with a node, which are marked as the group's if it takes
+ * the node. */
+typedef struct tni_input_counts {
+    int arrays, scalars;
+} tni_input_counts;
+tni_input_counts tni_place_add_inputs(tni_schedule *s, int n, int group, bool takes);
+/* Whether a group's call has room for a node; and the node as one of it. */
+bool tni_place_has_room(tni_schedule *s, int n, int group);
+void tni_place_join(tni_schedule *s, int n, int group);
 
 /* A TNI_NODE_SCALAR as its dtype is stored; and an array that is all of it. */
 tn_status tni_place_scalar(unsigned char value[16], const tni_schedule *s, const tni_node *node);

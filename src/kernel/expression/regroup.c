@@ -52,8 +52,7 @@ static bool is_movable(tni_schedule *s, int n) {
         return false;
     const tni_group *from = &s->groups[place->group], *to = &s->groups[place->reader];
     if (to->alone >= 0 || to->shape != from->shape || to->floor != from->floor || s->cuts ||
-        to->steps >= s->most_steps ||
-        to->inputs + tni_place_add_inputs(s, n, place->reader, false) > s->most_inputs)
+        !tni_place_has_room(s, n, place->reader))
         return false;
     int kept = 0;
     for (int k = 0; k < e->nodes[n].count; k++) {
@@ -62,15 +61,6 @@ static bool is_movable(tni_schedule *s, int n) {
                 operand->reader != place->reader;
     }
     return kept < 2;
-}
-
-static void move(tni_schedule *s, int n) {
-    tni_place *place = &s->places[n];
-    tni_group *to = &s->groups[place->reader];
-    s->groups[place->group].steps--;
-    place->group = place->reader;
-    to->steps++;
-    to->inputs = (int16_t)(to->inputs + tni_place_add_inputs(s, n, place->group, true));
 }
 
 static bool has_second(const tni_schedule *s, int n) {
@@ -95,7 +85,10 @@ static void move_nodes(tni_schedule *s) {
                 place->group = NONE;
                 continue;
             }
-            if (place->reader != place->group && is_movable(s, n)) move(s, n);
+            if (place->reader != place->group && is_movable(s, n)) {
+                s->groups[place->group].steps--;
+                tni_place_join(s, n, place->reader);
+            }
         } else if (s->groups[place->group].count) {
             note_folded(s, place->group);
             continue;

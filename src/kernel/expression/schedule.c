@@ -112,12 +112,6 @@ static tni_group *add_group(tni_schedule *s, int level, int shape, int alone) {
     return group;
 }
 
-/* Whether a node's group has no room for it: for a step, or for the inputs of its call. */
-static bool is_full(tni_schedule *s, int n, const tni_group *group) {
-    const int added = tni_place_add_inputs(s, n, (int)(group - s->groups), false);
-    return group->steps >= s->most_steps || group->inputs + added > s->most_inputs;
-}
-
 /* The group of a computed node. Where it is full the node comes a level later. A second output is
  * made with the first. */
 static void join_group(tni_schedule *s, int n) {
@@ -129,13 +123,11 @@ static void join_group(tni_schedule *s, int n) {
         return;
     }
     tni_group *group;
-    while ((group = find_group(s, place->level, place->shape)) && is_full(s, n, group))
+    while ((group = find_group(s, place->level, place->shape)) &&
+           !tni_place_has_room(s, n, (int)(group - s->groups)))
         place->level++;
     if (!group) group = add_group(s, place->level, place->shape, -1);
-    const int number = (int)(group - s->groups);
-    group->steps++;
-    group->inputs = (int16_t)(group->inputs + tni_place_add_inputs(s, n, number, true));
-    place->group = (int16_t)number;
+    tni_place_join(s, n, (int)(group - s->groups));
 }
 
 /* A store that others see ends what came before it. */
@@ -172,25 +164,25 @@ static void find_groups(tni_schedule *s) {
 static bool fits(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int g = 0; g < s->group_count; g++)
-        s->groups[g].inputs = s->groups[g].outputs = 0;
+        s->groups[g].inputs = s->groups[g].outputs = s->groups[g].scalars = 0;
     for (int n = 0; n < e->count; n++)
         s->places[n].entered = 0;
     for (int g = 0; g < s->group_count; g++) {
         tni_group *group = &s->groups[g];
         for (int k = 0; k < group->count && group->alone < 0; k++) {
             int n = s->members[group->first + k];
-            group->inputs = (int16_t)(group->inputs + tni_place_add_inputs(s, n, g, true));
+            tni_input_counts added = tni_place_add_inputs(s, n, g, true);
+            group->inputs = (int16_t)(group->inputs + added.arrays);
+            group->scalars = (int16_t)(group->scalars + added.scalars);
             group->outputs += s->places[n].is_kept;
         }
     }
     for (int k = 0; k < e->operand_count; k++)
-        if (s->stored_by[k] >= 0) {
-            tni_group *group = &s->groups[s->stored_by[k]];
-            group->outputs++;
-            group->inputs += s->places[tni_place_source(s, s->last_store[k])].group < 0;
-        }
+        if (s->stored_by[k] >= 0) s->groups[s->stored_by[k]].outputs++;
     for (int g = 0; g < s->group_count; g++)
-        if (s->groups[g].inputs + s->groups[g].outputs > TNI_EXPRESSION_ARGUMENTS) return false;
+        if (s->groups[g].inputs + s->groups[g].outputs > TNI_EXPRESSION_ARRAYS ||
+            s->groups[g].scalars > TNI_EXPRESSION_SCALARS)
+            return false;
     return true;
 }
 
@@ -202,9 +194,9 @@ static tn_status group(tni_schedule *s) {
 }
 
 tn_status tni_schedule_make(tni_schedule *s) {
-    enum { LESS_INPUTS = TNI_EXPRESSION_ARGUMENTS - 2 }; /* of chains that are cut */
+    enum { LESS_INPUTS = TNI_EXPRESSION_ARRAYS - 2 }; /* of chains that are cut */
     s->most_steps = MOST_STEPS;
-    s->most_inputs = TNI_EXPRESSION_ARGUMENTS;
+    s->most_inputs = TNI_EXPRESSION_ARRAYS;
     TNI_TRY(group(s));
     for (int most = LESS_INPUTS; s->most_steps > 1 && !fits(s); most /= 2) {
         s->most_steps = most < LESS_INPUTS ? s->most_steps / 2 : MOST_STEPS;

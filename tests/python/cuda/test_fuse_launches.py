@@ -74,6 +74,32 @@ def moments(x, scale):
     return mean, tn.sum(x, axis=1) + mean * 2, x * scale
 
 
+def long_fold(a, b, c):
+    # A hundred steps enter a sum, conditions and conversions among them.
+    for k in range(25):
+        a = tn.where(a > b, a * 0.5 + c, a - k)
+    return a.astype("d").sum()
+
+
+def wide_fold(*arrays):
+    return sum(arrays[1:], arrays[0]).sum(axis=0)
+
+
+def many_scalars(x, y):
+    for k in range(30):
+        x = x * (1 + k / 1000) + y
+    return x, x * y
+
+
+def dead(x):
+    tn.sum(x * 3)
+    return x + 1
+
+
+def in_place(x, y):
+    x -= y * tn.sum(x)
+
+
 def launches(function, *shapes, dtype="f"):
     arrays = [tn.ones(shape, dtype) for shape in shapes]
     fused = tn.fuse(function)
@@ -87,7 +113,8 @@ def launches(function, *shapes, dtype="f"):
 
 calls = {black_scholes: [10_000] * 3, steps: [10_000] * 2, long_chain: [10_000] * 2, adam: [10_000] * 4,
          many_arrays: [10_000] * 31, sum_of_scalars: [10_000] * 2, softmax: [(3000, 1000)],
-         layer_norm: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)]}
+         layer_norm: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)], long_fold: [10_000] * 3,
+         wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 counts = {function.__name__: launches(function, *shapes) for function, shapes in calls.items()}
 for length in (70, 129, 1024, 5000):
     for dtype in "efdF":
@@ -100,6 +127,7 @@ print(json.dumps(counts))
 
 
 NAMES = ["black_scholes", "steps", "long_chain", "adam", "many_arrays", "sum_of_scalars"]
+NAMES += ["long_fold", "wide_fold", "many_scalars", "dead"]
 ROWS = ["softmax", "layer_norm", "moments"]
 
 
@@ -114,6 +142,10 @@ def counts(tmp_path_factory):
 @pytest.mark.parametrize("name", NAMES + ROWS)
 def test_one_launch(counts, name):
     assert counts[name] == 1
+
+
+def test_a_store_is_no_launch_of_its_own(counts):
+    assert counts["in_place"] == 2
 
 
 def test_rows_of_all_lengths(counts):

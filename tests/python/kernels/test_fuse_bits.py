@@ -82,6 +82,25 @@ def test_layouts():
             check(chain, "sum", a, b[:, :1], axis=axis)
 
 
+def long_chain(*arrays):
+    """A hundred steps of many arrays and scalars: conditions, conversions, more than one dtype."""
+    total, first = arrays[0] * 2, arrays[0]
+    for k, array in enumerate(arrays[1:] * 3):
+        total = tn.where(array > first, total * (1 + k / 64) + array, total - array * k)
+    return total
+
+
+@pytest.mark.parametrize("count", [2, 9, 31])
+def test_long_chains(count):
+    for dtypes in ("ff", "fd", "eh"):
+        arrays = [numbers(dtypes[k % 2], 20_000).reshape(40, 500) for k in range(count)]
+        for made in (arrays, [array.T for array in arrays], [*arrays[1:], arrays[0][:, :1]]):
+            for options in ({}, {"axis": 0}, {"axis": 1}):
+                fused = tn.fuse(lambda *a: tn.sum(long_chain(*a), **options))
+                wanted = tn.sum(long_chain(*made), **options)
+                assert fused(*made).tobytes() == wanted.tobytes(), (count, dtypes, options)
+
+
 def softmax(x):
     e = tn.exp(x - tn.max(x, axis=-1, keepdims=True))
     return e / tn.sum(e, axis=-1, keepdims=True)

@@ -115,7 +115,7 @@ PyMethodDef ext_expression_functions[] = {
 
 /* --- Calling --- */
 
-enum { MOST_ARGUMENTS = 32, PATTERN_BYTES = 3 * MOST_ARGUMENTS };
+enum { MOST_ARGUMENTS = 64, PATTERN_BYTES = 3 * MOST_ARGUMENTS };
 enum { RESULT_NONE = 255, RESULT_ARGUMENT = 128 }; /* else the number of an output */
 
 /* What a pattern of arguments becomes. */
