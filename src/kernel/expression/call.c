@@ -70,10 +70,11 @@ static void add_step(request *r, int n) {
         places[n].value = (tni_value)(places[node->from[0]].value + 1);
         return;
     }
-    const tni_expression_step step = call->steps[call->step_count++] = tni_place_step(r->s, n);
+    tni_expression_step *step = &call->steps[call->step_count++];
+    tni_place_step(step, r->s, n);
     places[n].value = (tni_value)call->value_count;
     call->dtypes[call->value_count++] = node->dtype;
-    if (step.made == 2) call->dtypes[call->value_count++] = node_of(r, n + 1)->dtype;
+    if (step->made == 2) call->dtypes[call->value_count++] = node_of(r, n + 1)->dtype;
 }
 
 static void add_steps(request *r) {

@@ -259,7 +259,7 @@ static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_gr
                 add_map_input(map, s, tni_place_source(s, e->nodes[members[k]].from[j]), stamp));
     for (int k = 0; k < group->count; k++) {
         const int value = map->input_count + map->step_count;
-        map->steps[map->step_count++] = tni_place_step(s, members[k]);
+        tni_place_step(&map->steps[map->step_count++], s, members[k]);
         map->dtypes[value] = e->nodes[members[k]].dtype;
         s->places[members[k]].value = (tni_value)value;
     }

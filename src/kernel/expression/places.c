@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-int tni_place_source(const tni_schedule *s, int node) {
-    const tni_node *nodes = s->expression->nodes;
-    while (nodes[node].kind == TNI_NODE_STORE && !(s->overlapping >> nodes[node].place & 1))
-        node = nodes[node].from[0];
-    return node;
-}
-
 const tn_array *tni_place_array(const tni_schedule *s, int node) {
     const tni_node *n = &s->expression->nodes[node];
     if (!s->places[node].array && (n->kind == TNI_NODE_INPUT || n->kind == TNI_NODE_STORE))
@@ -67,6 +60,10 @@ tni_input_counts tni_place_add_inputs(tni_schedule *s, int n, int group, bool ta
 
 bool tni_place_has_room(tni_schedule *s, int n, int group) {
     const tni_group *of = &s->groups[group];
+    const int most = s->expression->nodes[n].count;
+    if (of->steps < s->most_steps && of->inputs + most <= s->most_inputs &&
+        of->scalars + most <= TNI_EXPRESSION_SCALARS)
+        return true;
     const tni_input_counts added = tni_place_add_inputs(s, n, group, false);
     return of->steps < s->most_steps && of->inputs + added.arrays <= s->most_inputs &&
            of->scalars + added.scalars <= TNI_EXPRESSION_SCALARS;
@@ -81,16 +78,13 @@ void tni_place_join(tni_schedule *s, int n, int group) {
     s->places[n].group = (int16_t)group;
 }
 
-tni_expression_step tni_place_step(const tni_schedule *s, int n) {
+void tni_place_step(tni_expression_step *step, const tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     const bool is_cast = node->kind == TNI_NODE_CAST;
-    tni_expression_step step = {
-        .op = (int16_t)(is_cast ? (int)TNI_OP_COPY : node->op),
-        .dtype = node->loop,
-        .count = node->count,
-        .made = (int8_t)(is_cast ? 1 : tn_op_outputs((tn_op)node->op)),
-    };
+    step->op = (int16_t)(is_cast ? (int)TNI_OP_COPY : node->op);
+    step->dtype = node->loop;
+    step->count = node->count;
+    step->made = (int8_t)(is_cast ? 1 : tn_op_outputs((tn_op)node->op));
     for (int k = 0; k < node->count; k++)
-        step.from[k] = s->places[tni_place_source(s, node->from[k])].value;
-    return step;
+        step->from[k] = s->places[tni_place_source(s, node->from[k])].value;
 }

@@ -77,7 +77,12 @@ enum { TNI_SCHEDULE_BYTES = sizeof(tni_place) + 2 * (sizeof(tni_group) + 2 * siz
 
 /* The node whose value a node's operand is: stores pass on what they store, unless each node runs
  * by itself. */
-int tni_place_source(const tni_schedule *s, int node);
+static inline int tni_place_source(const tni_schedule *s, int node) {
+    const tni_node *nodes = s->expression->nodes;
+    while (nodes[node].kind == TNI_NODE_STORE && !(s->overlapping >> nodes[node].place & 1))
+        node = nodes[node].from[0];
+    return node;
+}
 
 /* The array of a value that is in memory. */
 const tn_array *tni_place_array(const tni_schedule *s, int node);
@@ -86,7 +91,7 @@ const tn_array *tni_place_array(const tni_schedule *s, int node);
 int64_t tni_place_size(const tni_schedule *s, int node);
 
 /* A node as a step, whose operands have their numbers. */
-tni_expression_step tni_place_step(const tni_schedule *s, int n);
+void tni_place_step(tni_expression_step *step, const tni_schedule *s, int n);
 
 /* How many inputs a group's call has more with a node, which are marked as the group's if it takes
  * the node. */

@@ -340,13 +340,27 @@ static void choose_stores(tni_schedule *s) {
     }
 }
 
+/* One group, all that the graph computes. */
+static void place_only(tni_schedule *s) {
+    for (int n = 0; n < s->expression->count; n++) {
+        s->places[n].is_kept = s->places[n].is_output;
+        s->places[n].last = 0;
+    }
+    s->order[0] = s->groups[0].at = 0;
+    s->order_count = 1;
+}
+
 void tni_regroup(tni_schedule *s) {
     const bool is_one = s->group_count == 1 && s->groups[0].alone < 0;
     if (!is_one) move_nodes(s);
     list_members(s);
-    part_groups(s);
-    list_members(s);
-    order_groups(s);
-    mark_read_until(s);
+    if (is_one && is_small(s, s->members[0])) {
+        place_only(s);
+    } else {
+        part_groups(s);
+        list_members(s);
+        order_groups(s);
+        mark_read_until(s);
+    }
     choose_stores(s);
 }

@@ -163,6 +163,9 @@ static void find_groups(tni_schedule *s) {
 /* Whether each group's call has room for its inputs and outputs; stores may be among both. */
 static bool fits(tni_schedule *s) {
     const tn_expression *e = s->expression;
+    if (s->group_count == 1 &&
+        s->groups[0].inputs + e->output_count + e->store_count <= TNI_EXPRESSION_ARRAYS)
+        return true;
     for (int g = 0; g < s->group_count; g++)
         s->groups[g].inputs = s->groups[g].outputs = s->groups[g].scalars = 0;
     for (int n = 0; n < e->count; n++)
