@@ -8,6 +8,7 @@
 #include "core/array/view.h"
 #include "core/elementwise/operands.h"
 #include "core/elementwise/submit.h"
+#include "kernel/expression/notes.h"
 #include "kernel/expression/shapes.h"
 
 #include <string.h>
@@ -162,6 +163,7 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
     for (int axis = 0; axis < shape->ndim; axis++)
         call->size *= shape->shape[axis];
     if (call->size == 0 || call->output_count == 0) return TN_OK;
+    TNI_TRY(tni_note_call(s->explanation, call, r->arrays, NULL, shape->ndim, shape->shape));
     tni_operands_init(&operands, s->stream);
     for (int k = 0; k < call->input_count + call->output_count; k++) {
         void *data = NULL;

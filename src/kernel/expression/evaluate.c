@@ -5,14 +5,18 @@
  * is stored is made first and assigned at the end, so that no group reads what another has
  * overwritten. Where a stored array overlaps another operand the store runs by itself, between what
  * comes before and after it in the graph. */
+#include "kernel/expression/evaluate.h"
+
 #include "kernel/expression/call.h"
 #include "kernel/expression/cuts.h"
 #include "kernel/expression/fold.h"
+#include "kernel/expression/notes.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
 
 #include "core/array/layout.h"
 #include "core/array/view.h"
+#include "core/reduce/reductions.h"
 
 #include <string.h>
 
@@ -110,7 +114,8 @@ static tn_status save_input(tni_schedule *s, int place, int before, bool is_end)
                                     TN_COPY_ALWAYS, s->stream));
             keep(&s->places[input], copy);
             s->places[input].last = TNI_NEVER;
-            return TN_OK;
+            return tni_note_copy(s->explanation, copy, s->operands[place].array,
+                                 "What an array held before it is stored to is read afterwards");
         }
     return TN_OK;
 }
@@ -120,8 +125,12 @@ static tn_status store(tni_schedule *s, int n, bool is_end) {
     tn_array *to = (tn_array *)(uintptr_t)s->operands[node->place].array;
     int from = tni_place_source(s, node->from[0]);
     TNI_TRY(save_input(s, node->place, n + 1, is_end));
-    if (s->expression->nodes[from].kind == TNI_NODE_SCALAR)
-        return tni_place_fill(to, s, &s->expression->nodes[from]);
+    const bool is_scalar = s->expression->nodes[from].kind == TNI_NODE_SCALAR;
+    TNI_TRY(tni_note_copy(
+        s->explanation, to, is_scalar ? NULL : tni_place_array(s, from),
+        is_end ? "What is stored in an array goes there when all that reads it has run"
+               : "An array that is stored to overlaps another one, so the store runs by itself"));
+    if (is_scalar) return tni_place_fill(to, s, &s->expression->nodes[from]);
     return tn_array_assign(to, tni_place_array(s, from), TN_CASTING_UNSAFE, s->stream);
 }
 
@@ -152,6 +161,17 @@ static tn_status find_whole(tn_array **whole, tni_schedule *s, int read) {
     return tn_array_assign(*whole, array, TN_CASTING_NO, s->stream);
 }
 
+static tn_status note_reduction(tni_schedule *s, int n, const tn_array *array,
+                                const tn_reduce_options *options) {
+    const tni_node *node = &s->expression->nodes[n];
+    tni_reduce_request request;
+    bool is_single;
+    if (!s->explanation) return TN_OK;
+    TNI_TRY(tni_reduction_decide(&request, &is_single, (tn_reduction)node->op,
+                                 (tn_dtype)array->dtype, options, NULL));
+    return tni_note_fold(s->explanation, s, n, is_single, array, NULL);
+}
+
 /* What enters a reduction does so where that is one pass. */
 static tn_status run_reduction(tni_schedule *s, int group) {
     const int n = s->groups[group].alone;
@@ -167,10 +187,12 @@ static tn_status run_reduction(tni_schedule *s, int group) {
             TNI_TRY_OWNING(tni_call_folded(&whole, s, group));
         else
             TNI_TRY_OWNING(find_whole(&whole, s, node->from[0]));
+        TNI_TRY_OWNING(note_reduction(s, n, whole, &options.options));
         TNI_TRY_OWNING(
             tn_reduce(&made, (tn_reduction)node->op, whole, &options.options, s->stream));
     }
     keep(&s->places[n], made);
+    tni_note_result(s->explanation, made);
     status = made->dtype == node->dtype ? TN_OK
                                         : tni_fail(TN_ERROR_TYPE, "%s gives %s, not %s",
                                                    tn_reduction_name((tn_reduction)node->op),
@@ -196,6 +218,7 @@ static void drop_read(tni_schedule *s, int at) {
 
 static tn_status run_group(tni_schedule *s, int group) {
     const int alone = s->groups[group].alone;
+    if (s->explanation) s->explanation->floor = s->groups[group].floor;
     if (alone < 0) return tni_call_group(s, group);
     if (s->expression->nodes[alone].kind == TNI_NODE_STORE) return store(s, alone, false);
     return run_reduction(s, group);
@@ -221,19 +244,22 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s, tn_stream *stream
     TNI_TRY(check_operands(s, stream));
     TNI_TRY(check_stores(s));
     TNI_TRY(tni_schedule_look(s));
+    TNI_TRY(tni_note_begin(s->explanation, s));
     if (e->has_reductions && !e->store_count && !tni_cuts(s->cuts, TNI_CUT_ROWS, 0))
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
         TNI_TRY(tni_schedule_make(s));
         TNI_TRY(run_groups(s));
     }
+    tni_note_end(s->explanation);
     for (int k = 0; k < e->output_count; k++)
         outputs[k] = tn_array_retain(s->places[e->outputs[k]].array);
     return TN_OK;
 }
 
-tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
-                                 const tn_operand *operands, tn_stream *stream) {
+tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
+                             const tn_operand *operands, tn_stream *stream,
+                             tn_explanation *explanation) {
     tni_schedule s;
     const int count = expression->count;
     const size_t bytes = (size_t)count * TNI_SCHEDULE_BYTES;
@@ -243,6 +269,7 @@ tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expres
     memset(memory, 0, (size_t)count * sizeof(tni_place));
     s.expression = expression;
     s.operands = operands;
+    s.explanation = explanation;
     s.cuts = tni_cuts_of(expression);
     s.places = (tni_place *)memory;
     s.groups = (tni_group *)(s.places + count);
@@ -253,4 +280,9 @@ tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expres
         if (s.places[n].is_owned) tn_array_release(s.places[n].array);
     if (memory != small) tni_free(memory);
     return status;
+}
+
+tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
+                                 const tn_operand *operands, tn_stream *stream) {
+    return tni_expression_run(outputs, expression, operands, stream, NULL);
 }

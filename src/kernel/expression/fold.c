@@ -11,6 +11,7 @@
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 #include "kernel/expression/cuts.h"
+#include "kernel/expression/notes.h"
 #include "kernel/expression/shapes.h"
 
 void tni_fold_set_options(tni_fold_options *options, const tni_node *node) {
@@ -82,6 +83,12 @@ static bool is_cheap(const tni_node *node) {
     return is_found;
 }
 
+/* Notes why there is no chain, which is not: false. */
+static bool refuse(const chain *c, const char *why) {
+    tni_note_why_fold(c->s->explanation, c->reduction, why);
+    return false;
+}
+
 /* Whether all that read a taken node from outside are of its group, of one later group of its
  * shape, or reductions; false: it is better stored. */
 static bool look_at_readers(chain *c, int n) {
@@ -116,15 +123,15 @@ static void add_input(chain *c, int n) {
 static bool take(chain *c, int n) {
     tni_schedule *s = c->s;
     const tni_node *node = &s->expression->nodes[n];
-    if (!is_step(node)) return false;
+    if (!is_step(node)) return refuse(c, "one of them is no step of a fold");
     if (s->places[n].inside < s->places[n].readers) {
         c->is_shared = true;
         c->is_cheap &= is_cheap(node);
-        if (!look_at_readers(c, n)) return false;
+        if (!look_at_readers(c, n)) return refuse(c, "others read what they make, too");
     }
     c->steps++;
     enter(s, n);
-    return c->steps <= TNI_BODY_STEPS;
+    return c->steps <= TNI_BODY_STEPS || refuse(c, "they are more steps than a fold takes");
 }
 
 /* Whether a backend that wants inputs to lie as the value gets them so. */
@@ -154,12 +161,15 @@ static bool add_inputs(chain *c, int value) {
         if (!is_taken(c, n)) continue;
         for (int k = 0; k < e->nodes[n].count; k++) {
             int read = e->nodes[n].from[k], from = tni_place_source(s, read);
-            if (s->places[read].shape != s->places[from].shape) return false; /* stored larger */
+            if (s->places[read].shape != s->places[from].shape)
+                return refuse(c, "a stored value is smaller than its array");
             if (!is_taken(c, from)) add_input(c, from);
-            if (!is_taken(c, from) && !may_lie && !lies_well(c, from, value)) return false;
+            if (!is_taken(c, from) && !may_lie && !lies_well(c, from, value))
+                return refuse(c, "an array that they read lies otherwise than what is folded");
         }
     }
-    return c->inputs <= TNI_BODY_INPUTS;
+    return c->inputs <= TNI_BODY_INPUTS ||
+           refuse(c, "they read more arrays and scalars than a fold takes");
 }
 
 /* To store a value and read it again are two passes over it. */
@@ -178,10 +188,12 @@ static bool find_chain(chain *c) {
     for (int n = 0; n <= value; n++)
         s->places[n].inside = 0;
     s->places[value].inside = 1;
-    if (!is_taken(c, value) || !lies_as_read(s, read, value)) return false;
+    if (!is_taken(c, value)) return refuse(c, "others read what they make, too");
+    if (!lies_as_read(s, read, value)) return refuse(c, "a stored value lies as its array does");
     for (int n = value; n >= 0; n--)
         if (is_taken(c, n) && !take(c, n)) return false;
-    return add_inputs(c, value) && is_worth_again(c);
+    return add_inputs(c, value) &&
+           (is_worth_again(c) || refuse(c, "others read what they make, too"));
 }
 
 /* On the host a pass over what the caches hold costs less than what describes a map. */
@@ -201,10 +213,11 @@ static tn_status choose(tni_schedule *s, int n, bool *has_counted) {
     bool is_single;
     if (c.group < 0 || s->groups[c.group].alone >= 0 || !is_large(s, value) ||
         tni_cuts(s->cuts, TNI_CUT_CHAINS, n))
-        return TN_OK;
+        return refuse(&c, "so few elements cost less in two calls"), TN_OK;
     tni_fold_set_options(&options, &s->expression->nodes[n]);
     TNI_TRY(decide(&request, &is_single, s, n, &options.options));
-    if (!is_single || tni_op_is_ordered(request.op)) return TN_OK;
+    if (!is_single || tni_op_is_ordered(request.op))
+        return refuse(&c, "this reduction takes arrays alone"), TN_OK;
     if (!*has_counted) count_readers(s);
     *has_counted = true;
     if (!find_chain(&c) || s->member_count + c.steps > s->expression->count) return TN_OK;
@@ -274,5 +287,11 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
     int axes[TN_MAX_NDIM];
     TNI_TRY(decide(&request, &is_single, s, s->groups[group].alone, options));
     TNI_TRY(make_map(&map, axes, s, &s->groups[group]));
-    return tni_reduce_mapped(result, &request, &map, is_done, s->stream);
+    const int n = s->groups[group].alone;
+    TNI_TRY(tni_note_fold(s->explanation, s, n, true, NULL, &map));
+    TNI_TRY(tni_reduce_mapped(result, &request, &map, is_done, s->stream));
+    if (*is_done) return TN_OK;
+    tni_note_undo(s->explanation);
+    tni_note_why_fold(s->explanation, n, "a fold takes no arrays of these dtypes and strides");
+    return TN_OK;
 }

@@ -5,6 +5,8 @@
 #include "core/array/array.h"
 #include "kernel/expression/graph.h"
 
+#include <tenorite/explain.h>
+
 _Static_assert(TN_EXPRESSION_OPERANDS <= 64, "a bit for each operand");
 
 enum { TNI_SHAPES = 16, TNI_ORDERS = 8, TNI_NEVER = INT16_MAX };
@@ -55,6 +57,7 @@ typedef struct tni_schedule {
     const tn_expression *expression;
     const tn_operand *operands;
     tn_stream *stream;
+    tn_explanation *explanation; /* NULL: none is wanted */
     tni_place *places;
     tni_group *groups; /* twice as many as there are nodes, at most */
     int16_t *members;  /* room for as many */

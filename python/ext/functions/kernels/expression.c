@@ -107,11 +107,78 @@ EXT_CALL(expression_dtype, EXT_SHORT, (expression, expression), (number, value),
     return TN_OK;
 }
 
+/* --- Explaining --- */
+
+static PyObject *explained_cost(tn_explained_cost cost) {
+    return Py_BuildValue("(iLL)", cost.launches, (long long)cost.bytes_read,
+                         (long long)cost.bytes_written);
+}
+
+/* (form, shape, ((operation, dtype), ...), launches, bytes read, bytes written, registers, why) */
+static PyObject *explained_group(const tn_explained_group *group) {
+    PyObject *shape = PyTuple_New(group->ndim), *operations = PyTuple_New(group->operation_count);
+    for (int k = 0; shape && k < group->ndim; k++)
+        PyTuple_SetItem(shape, k, PyLong_FromLongLong(group->shape[k]));
+    for (int k = 0; operations && k < group->operation_count; k++)
+        PyTuple_SetItem(operations, k,
+                        Py_BuildValue("(sO)", group->operations[k].name,
+                                      ext_dtype_object(group->operations[k].dtype)));
+    if (shape && operations && !PyErr_Occurred())
+        return Py_BuildValue("(sNNiLLis)", tn_group_form_name(group->form), shape, operations,
+                             group->launches, (long long)group->bytes_read,
+                             (long long)group->bytes_written, group->registers, group->why);
+    Py_XDECREF(shape);
+    Py_XDECREF(operations);
+    return NULL;
+}
+
+static PyObject *explained(const tn_explanation *explanation) {
+    int count = tn_explanation_group_count(explanation);
+    PyObject *groups = PyTuple_New(count);
+    for (int k = 0; groups && k < count; k++) {
+        PyObject *group = explained_group(tn_explanation_group(explanation, k));
+        if (group)
+            PyTuple_SetItem(groups, k, group);
+        else
+            Py_CLEAR(groups);
+    }
+    if (!groups) return NULL;
+    return Py_BuildValue("(NNNs)", groups, explained_cost(tn_explanation_cost(explanation)),
+                         explained_cost(tn_explanation_unfused_cost(explanation)),
+                         tn_explanation_text(explanation));
+}
+
+/* (groups, cost, unfused cost, text) of an evaluation with a tuple of operands. */
+EXT_CALL(expression_explain, EXT_SHORT, (expression, expression), (tuple, operands),
+         (made_object, made)) {
+    tn_operand operands[TN_EXPRESSION_OPERANDS];
+    tn_explanation *explanation;
+    tn_status status = TN_OK;
+    int count = tn_expression_operand_count(call->expression);
+    if (PyTuple_Size(call->operands) != count)
+        return PyErr_Format(PyExc_TypeError, "%d operands are needed", count), TN_ERROR_CALLBACK;
+    for (int k = 0; k < count && !status; k++) {
+        operands[k].array = NULL;
+        if (!ext_is_array(PyTuple_GetItem(call->operands, k)))
+            status = read_scalar(PyTuple_GetItem(call->operands, k), &operands[k].scalar);
+    }
+    if (status) return status;
+    for (int k = 0; k < count; k++) /* no Python runs any more */
+        if (ext_is_array(PyTuple_GetItem(call->operands, k)))
+            operands[k].array = ext_array(PyTuple_GetItem(call->operands, k));
+    EXT_LONG_CALL(status, INT64_MAX,
+                  tn_expression_explain(&explanation, call->expression, operands, NULL));
+    if (status) return status;
+    call->made = explained(explanation);
+    tn_explanation_release(explanation);
+    return call->made ? TN_OK : TN_ERROR_CALLBACK;
+}
+
 PyMethodDef ext_expression_functions[] = {
     EXT_ENTRY(expression_new),   EXT_ENTRY(expression_operand), EXT_ENTRY(expression_constant),
     EXT_ENTRY(expression_apply), EXT_ENTRY(expression_cast),    EXT_ENTRY(expression_reduce),
     EXT_ENTRY(expression_store), EXT_ENTRY(expression_match),   EXT_ENTRY(expression_output),
-    EXT_ENTRY(expression_dtype), {NULL, NULL, 0, NULL}};
+    EXT_ENTRY(expression_dtype), EXT_ENTRY(expression_explain), {NULL, NULL, 0, NULL}};
 
 /* --- Calling --- */
 
