@@ -103,7 +103,8 @@ def test_arguments():
     assert "no argument is an array" in told.why
     told = tn.fuse(lambda x, y: x + y).explain(tn.ones(3), tn.ones(4))
     assert "could not be broadcast together" in told.why
-    told = tn.fuse(lambda x, y, z: x * (y + 1)).explain(tn.ones(3), 2, None)  # arithmetic on scalars is Python's
+    # Arithmetic on scalars is Python's.
+    told = tn.fuse(lambda x, y, z: x * (y + 1)).explain(tn.ones(3), 2, None)
     assert names(told.groups[0]) == ["multiply"]
     assert tn.fuse(lambda x: x + 1).explain(tn.ones((0, 3))).groups == ()
 
