@@ -1,9 +1,13 @@
 """fuse(...).explain(*args): groups, what they cost, and why a graph was cut."""
 
+import os
+
 import numpy as np
 import pytest
 import tenorite as tn
 from generator import ON_GPU
+
+pytestmark = pytest.mark.skipif("TENORITE_DEBUG_CUTS" in os.environ, reason="graphs are cut at random")
 
 
 def softmax(x):
@@ -70,11 +74,13 @@ def test_stores():
     a, b = tn.arange(50_000.0), tn.ones(50_000)
     told = step.explain(a, b, 2.5)
     assert (a == tn.arange(50_000.0)).all() and (b == 1).all()
-    assert {"fold", "copy"} <= {group.form for group in told.groups}
+    assert {group.form for group in told.groups} == {"elementwise", "fold"}
     whole = tn.arange(50_001.0)
     told = step.explain(whole[1:], whole[:-1], 2.5)
     assert (whole == tn.arange(50_001.0)).all()
-    assert "An array that is stored to overlaps another one" in told.groups[1].why
+    whys = {group.form: group.why for group in told.groups}
+    assert whys["copy"] == "An array that is stored to overlaps another one, so the store runs by itself."
+    assert any(group.why.startswith("It comes after a store to an array") for group in told.groups)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ The numbers are those of the sources. What is beyond is several passes, or runs 
 says which.
 """
 
+import os
 import re
 
 import pytest
 import tenorite as tn
 from programs import ROOT
 
+IS_CUT = "TENORITE_DEBUG_CUTS" in os.environ
 FOLDERS = ("include/tenorite", "src/forms", "src/kernel/expression", "python/ext/functions/kernels")
 
 
@@ -154,12 +156,13 @@ def test_limit(name, beyond):
     assert results(fused, arrays) == wanted  # the plan that was kept
     told = fused.explain(*arrays)
     assert told.groups or told.why
-    if form and beyond < 1:
+    if form and beyond < 1 and not IS_CUT:
         assert [group.form for group in told.groups] == [form]
     if form and beyond == 1:
         assert len(told.groups) > 1
 
 
+@pytest.mark.skipif(IS_CUT, reason="graphs are cut at random")
 @pytest.mark.parametrize("count, groups", [(200, 1), (1000, None)])
 def test_chains_are_few_groups(count, groups):
     """A chain is cut where its call is full, and nowhere else."""

@@ -149,7 +149,7 @@ def test_programs(seed, length):
         while len(maker.program) < length:
             maker.add()
         made = range(count, len(maker.values))
-        returned = sorted({int(k) for k in rng.choice(made, 3)} | {made[-1]})
+        returned = sorted({int(k) for k in rng.choice(made, 8)} | {made[-1]})
 
         def function(*values):
             return run(maker.program, returned, values[:count], values[count:])
