@@ -13,10 +13,11 @@ import numpy as np
 import tenorite as tn
 from generator import ON_GPU
 from hypothesis import given, settings, strategies as st
+from oracle import bits
 
 PROGRAMS = int(os.environ.get("TENORITE_FUSED_PROGRAMS", "30" if ON_GPU else "60"))
 UNARY = ("tanh", "sqrt", "negative", "absolute", "floor", "sign", "square", "exp", "sin", "rint")
-FLOATS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "hypot", "copysign", "arctan2")
+FLOATS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "hypot", "arctan2")
 WHOLE = ("add", "subtract", "multiply", "maximum", "minimum", "bitwise_xor", "bitwise_and", "remainder", "floor_divide")
 TARGETS = ((), (2, 3, 6, 7, 8), range(9))  # of stores: none, arrays that overlap no other, all
 COMPARISONS = ("less", "greater_equal", "not_equal")
@@ -134,7 +135,7 @@ def outcome(function, seed):
     """The bytes of what a call returns and of its arrays afterwards."""
     arrays, scalars = arguments(np.random.default_rng(seed))
     returned = function(*arrays, *scalars)
-    return [(value.dtype, value.shape, value.tobytes()) for value in (*returned, *arrays)]
+    return [bits(value) for value in (*returned, *arrays)]
 
 
 @settings(max_examples=PROGRAMS, deadline=None)
