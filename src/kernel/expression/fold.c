@@ -214,6 +214,8 @@ static tn_status choose(tni_schedule *s, int n, bool *has_counted) {
     if (c.group < 0 || s->groups[c.group].alone >= 0 || !is_large(s, value) ||
         tni_cuts(s->cuts, TNI_CUT_CHAINS, n))
         return refuse(&c, "so few elements cost less in two calls"), TN_OK;
+    if (group->floor != s->groups[c.group].floor) /* what they read is overwritten */
+        return refuse(&c, "a store to an array that overlaps another one stands between"), TN_OK;
     tni_fold_set_options(&options, &s->expression->nodes[n]);
     TNI_TRY(decide(&request, &is_single, s, n, &options.options));
     if (!is_single || tni_op_is_ordered(request.op))

@@ -161,3 +161,19 @@ def test_programs(seed, length):
         assert outcome(fused, seed) == wanted  # with the plan that was kept
         told = fused.explain(*arrays, *scalars)
         assert told.groups, told.why
+
+
+def test_a_fold_after_a_store_that_overlaps():
+    """What is folded was computed of the array as it was before the store."""
+
+    def function(a, b, reversed_a):
+        made = reversed_a * b
+        reversed_a *= made
+        return made.mean(axis=-1)
+
+    def outcome(function):
+        a = tn.linspace(1, 2, 21_000).reshape(70, 300)
+        made = function(a, tn.full((70, 300), 0.5, "f"), a[::-1])
+        return bits(made), bits(a)
+
+    assert outcome(tn.fuse(function)) == outcome(function)
