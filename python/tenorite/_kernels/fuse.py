@@ -108,11 +108,6 @@ class _Trace:
 _SCALARS = (bool, int, float, complex, numpy.generic)
 
 
-def _same(a, b):
-    """Whether two answers are one: -0.0 is not 0.0, and NaN is NaN."""
-    return type(a) is type(b) and repr(a) == repr(b)
-
-
 class _Scalar:
     """Stands for a scalar argument, or what the function made of some."""
 
@@ -437,24 +432,8 @@ def _results(trace, returned):
 
 
 def _preparation(trace):
-    """The function that makes the operands of arguments; None where the plan does not hold."""
-    steps, places = tuple(trace.steps), tuple(trace.operands)
-    if not steps:
-        return None
-
-    def prepare(args):
-        values = list(args)
-        for function, operands, expected in steps:
-            try:
-                made = function(*[value if at < 0 else values[at] for at, value in operands])
-            except Exception:
-                return None  # the function itself raises it
-            if expected is not None and not _same(made, expected[0]):
-                return None
-            values.append(made)
-        return tuple([values[place] for place in places])
-
-    return prepare
+    """The arithmetic on scalars that makes the operands of arguments, as the extension has it."""
+    return (tuple(trace.steps), tuple(trace.operands)) if trace.steps else None
 
 
 class Fusion(_core._Fused):
@@ -574,7 +553,7 @@ class Fusion(_core._Fused):
         if type(plan) is str:
             return explanation.of_unfused(plan)
         expression, prepare, places, _, _ = plan
-        operands = prepare(args) if prepare else tuple([args[place] for place in places])
+        operands = _core._expression_prepare(prepare, args) if prepare else tuple([args[place] for place in places])
         if operands is None:
             return explanation.of_unfused("its arithmetic on scalars fails")
         try:
