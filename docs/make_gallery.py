@@ -26,6 +26,7 @@ PRINTED = {
     "montecarlo.py": (["--paths", "20000"], 8),
     "tabular.py": (["--rows", "20000"], 12),
     "logistic.py": (["--samples", "20000"], 3),
+    "fused.py": (["--size", "1000000"], 9),
 }
 # Programs that measure, serve, or are in C; the tests run them.
 SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")

@@ -9,6 +9,7 @@
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
+#include <tenorite/explain.h>
 #include <tenorite/expression.h>
 #include <tenorite/fft.h>
 #include <tenorite/graph.h>

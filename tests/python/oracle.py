@@ -216,3 +216,18 @@ def is_partition(found, host, kth):
         assert_same(tn.array(found[[k]]), expected[[k]], zero_sign=False)
     assert_same(tn.array(np.sort(found)), expected, zero_sign=False)
     return True
+
+
+def bits(value):
+    """What an array or a scalar holds, so that NaN and -0.0 count.
+
+    Which of two NaNs a sum has is not said, and differs within one array.
+    """
+    if isinstance(value, tn.ndarray):
+        host = tn.asnumpy(value)
+        if host.dtype.kind in "fc":
+            parts = np.array(host, order="C", ndmin=1).view(host.real.dtype)
+            parts[np.isnan(parts)] = np.nan
+            return host.dtype, host.shape, parts.tobytes()
+        return host.dtype, host.shape, host.tobytes()
+    return type(value), repr(value)

@@ -15,6 +15,7 @@ void tni_host_count(tni_backend_counts *counts) {
 #define tni_host_share_memory NULL
 #define tni_host_raise_late NULL
 #define tni_host_is_page_locked NULL
+#define tni_host_stream_launches NULL
 
 /* The traits of its forms. */
 enum {

@@ -1,5 +1,6 @@
 """The programs in examples/ run and say what they should."""
 
+import importlib.util
 import os
 import shutil
 
@@ -121,6 +122,21 @@ def test_radio(tmp_path):
     assert "with 6 stations: 6 found" in output and "the same stations and tones" in output
     assert all(abs(float(hears) - float(tone)) <= 4 for _, _, hears, tone in rows)
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_fused(tmp_path):
+    """Each program is one pass; the picture is drawn where matplotlib is there."""
+    picture = tmp_path / "fused.png"
+    output = run("fused.py", "--size", "60000", "--rounds", "1", "--explain", "--output", str(picture))
+    rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
+    assert {name: row[0] for name, row in rows.items()} == dict.fromkeys(rows, "1") and len(rows) == 5
+    assert [float(row[1]) for row in rows.values()] == [5, 7, 12, 61, 40]
+    assert [row[2] for row in rows.values()] == ["0.5", "0.5", "1.7", "1.2", "0.7"]
+    assert "fused and unfused results are equal" in output and "rows of (60,1000): max, subtract" in output
+    if importlib.util.find_spec("matplotlib"):
+        assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    else:
+        assert output.splitlines()[-1] == "matplotlib is not installed: nothing is drawn"
 
 
 def test_service(tmp_path):

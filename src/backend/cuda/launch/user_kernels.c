@@ -155,7 +155,7 @@ static CUresult call_driver(const function *function, const tni_kernel_launch *l
 static tn_status launch_entered(const function *function, const tni_kernel_launch *l,
                                 tn_stream *stream, void **params) {
     char text[384];
-    tni_cuda_stream_note(stream, function->name, l->grid, l->block);
+    tni_cuda_stream_note(stream, function->name, 0, l->grid, l->block);
     CUresult result = call_driver(function, l, tni_cuda_stream_handle(stream), params);
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return TN_OK;
     snprintf(text, sizeof text, "launch of %.100s (%u,%u,%u)x(%u,%u,%u), %u bytes shared",
