@@ -69,7 +69,8 @@ TN_API uint64_t tn_expression_hash(const tn_expression *expression);
 /* --- Evaluation. Any thread; an expression that is complete is read only. --- */
 
 /* Evaluates with the operands in their order; each output is a new array. Arrays that are stored
- * to may overlap others: then the operations run one by one, in the order in which they were added.
+ * to may overlap others: what was added before such a store runs before it, what comes after it
+ * runs after. Reductions that no output and no store needs are not computed.
  * `stream` NULL: the current one of the arrays' device. TN_ERROR_TYPE for an operand of another
  * dtype, TN_ERROR_VALUE for shapes, TN_ERROR_OVERFLOW for a weak integer that does not fit,
  * TN_ERROR_NOT_IMPLEMENTED where the whole has more than 16 shapes. */
