@@ -339,16 +339,16 @@ static __device__ inline double sp_betaincinv(double a, double b, double p) {
 /* The binomial distribution takes whole numbers of trials: their fraction is dropped. */
 static __device__ inline double sp_bdtr(double k, double n, double p) {
     k = floor(k);
-    n = trunc(n);
-    if (!(k >= 0 && n >= k && p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(k >= 0 && n >= k && p >= 0 && p <= 1)) return sp_nan();
     return k == n ? 1.0 : sp_beta_share(k + 1, n - k, p, 1 - p, false);
 }
 static __device__ inline double sp_bdtrc(double k, double n, double p) {
     k = floor(k);
-    n = trunc(n);
-    if (!(p >= 0 && p <= 1) || k != k || n != n || sp_is_infinite(n)) return sp_nan();
+    if (!(p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(n >= k)) return sp_nan();
     if (k < 0) return 1.0;
-    if (n < k) return sp_nan();
     return k == n ? 0.0 : sp_betainc(k + 1, n - k, p);
 }
 static __device__ inline double sp_nbdtr(double k, double n, double p, bool lower) {
@@ -417,8 +417,8 @@ static __device__ inline double sp_fdtr(double a, double b, double x, bool lower
 }
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
-    n = trunc(n);
-    if (!(k >= 0 && n > k && y >= 0 && y <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(k >= 0 && n > k && y >= 0 && y <= 1)) return sp_nan();
     if (k == 0) return -expm1(log(y) / n);
     double p = sp_beta_inverse(k + 1, n - k, y, false);
     return signbit(p) ? 1 + p : p;
