@@ -9,6 +9,8 @@ from tenorite.scipy.ndimage._structure import read_structure, structure_of
 
 __all__ = ["find_objects", "label", "value_indices", "watershed_ift"]
 
+_FEW = 32  # elements that Python compares faster than an array does
+
 
 def _symmetric(structure, rank):
     if structure is None:
@@ -180,19 +182,24 @@ def value_indices(arr, *, ignore_value=None):
     flat = arr.ravel()
     order = flat.argsort(kind="stable")
     ordered = flat[order]
-    lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
-    values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], lasts.tolist()
+    if arr.size <= _FEW:
+        values = ordered.tolist()
+        ends = [k for k in range(1, len(values)) if values[k] != values[k - 1]]
+        values = [values[0], *[values[k] for k in ends]]
+    else:
+        lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
+        values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], (lasts + 1).tolist()
+    ends.append(arr.size)
     indices, rest = [], order
     for size in arr.shape[:0:-1]:
         rest, index = _core.divmod(rest, size)
         indices.append(index)
     indices = (rest, *indices[::-1]) if arr.ndim else ()
-    ignored = None if ignore_value is None else arr.dtype.type(ignore_value)
-    found, begin = {}, 0
-    for value, end in zip(values, [*(end + 1 for end in ends), arr.size], strict=True):
-        if ignored is None or value != ignored:
-            found[value] = tuple([index[begin:end] for index in indices])
-        begin = end
+    begins = [0, *ends[:-1]]
+    parts = [[index[begin:end] for begin, end in zip(begins, ends)] for index in indices]
+    found = dict(zip(values, zip(*parts) if parts else [()]))
+    if ignore_value is not None:
+        found.pop(int(arr.dtype.type(ignore_value)), None)
     return found
 
 

@@ -87,10 +87,6 @@ def working_dtype(arrays, out):
     return "f" if is_single else "d"
 
 
-def _shares(sums):
-    return tenorite.where(sums == 0, numpy.nan, sums)
-
-
 def _centered(rows, w):
     mean = rows.mean(axis=1) if w is None else rows @ (w / w.sum())
     return rows - mean[:, None]
@@ -155,8 +151,6 @@ def prepare(metric, arrays, kwargs, out):
         arrays = [_centered(one, weights) for one in arrays]
     elif metric.name == "hellinger":
         arrays = [tenorite.sqrt(one) for one in arrays]
-    elif metric.name == "jensenshannon":
-        arrays = [one / _shares(one.sum(axis=1))[:, None] for one in arrays]
     return (
         [one.astype(dtype, copy=False) for one in arrays],
         float(p),
