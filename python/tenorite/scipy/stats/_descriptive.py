@@ -412,7 +412,7 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     Returns
     -------
     ndarray
-        Of the shape of `scores`; NaN where all samples are equal.
+        Of the shape of `scores`; infinite or NaN where all samples are equal.
 
     Raises
     ------
@@ -444,7 +444,11 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     is_one = ((compare == first_of) | tenorite.isnan(compare) if is_partial else compare == first_of).all(
         axis=axis, keepdims=True
     )
-    return (scores - mean) / tenorite.where(is_one, math.nan, deviation)
+    mean, deviation = tenorite.where(is_one, first_of, mean), tenorite.where(is_one, 0, deviation)
+    if ddof > 0:  # of too few samples there is no deviation
+        count = (~tenorite.isnan(compare)).sum(axis=axis, keepdims=True)
+        deviation = tenorite.where(count > ddof, deviation, math.nan)
+    return ((scores - mean) / deviation).astype(scores.dtype, copy=False)
 
 
 def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
