@@ -272,6 +272,11 @@ class UnivariateSpline:
         -------
         (k + 1,) ndarray
 
+        Raises
+        ------
+        ValueError
+            For a point outside of the knots.
+
         Examples
         --------
         >>> import tenorite as tn
@@ -281,6 +286,9 @@ class UnivariateSpline:
         >>> spline.derivatives(1.0)[:3].round(6)
         array([-1.,  2.,  2.])
         """
+        knots = self.get_knots()
+        if not bool((knots[0] <= x) & (x <= knots[-1])):
+            raise ValueError("Invalid input data. t(k)<=x<=t(n-k+1) must hold.")
         return tn.stack([self(x, nu, 0) for nu in range(self._k + 1)])
 
     def roots(self):
