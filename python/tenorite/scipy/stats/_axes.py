@@ -51,8 +51,8 @@ def _with_axes_last(a, axis):
 def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False, is_paired=False):
     """The tuple of arrays that function(*arrays) makes of the last axes of its arguments.
 
-    Arrays broadcast but for the axes of the samples. Results of single precision stay it. Under "omit" NaN are left out line by line; of
-    paired samples the elements where either is NaN.
+    Arrays broadcast but for the axes of the samples. Results of single precision stay it.
+    Under "omit" NaN are left out line by line; of paired samples the elements where either is NaN.
     """
     check_policy(nan_policy)
     if len(arrays) > 1 and axis is not None and not isinstance(axis, tuple):
