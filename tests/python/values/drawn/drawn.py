@@ -2,8 +2,9 @@
 
 A family is a module here of tables: PARAMETERS (name, or function.name -> strategy), RULES
 (function -> a Rule, or a function of the call that makes one), UNDEFINED (function -> whether a
-call has no one answer, and why) and METHODS (what is asked of an object that a function made). The parameters of a function are those of its signature, so that a parameter without
-a strategy is an error. A call depends on the name of its function and a number alone.
+call has no one answer, and why) and METHODS (what is asked of an object that a function made). The
+parameters of a function are those of its signature, so that a parameter without a strategy is an
+error. A call depends on the name of its function and a number alone.
 
 A strategy is a function of the Draw under way, whose value is given; a tuple is a choice; None:
 the parameter is never given.
@@ -268,7 +269,7 @@ class Call:
             return failure
 
     def ask(self, made, part):
-        """The value of an attribute or a method of what the function made, as our signature says."""
+        """The value of an attribute or a method of what the function made."""
         found = getattr(made, self.method)
         if not callable(found):
             return found

@@ -1,9 +1,11 @@
 """What parameters of interpolate's functions and classes may be in drawn calls."""
 
 import numpy as np
-import scipy.interpolate as THEIRS
+import scipy.interpolate
 from drawn import Rule, always, side
 from tenorite.scipy import interpolate as OURS
+
+THEIRS = scipy.interpolate
 
 
 def ascending(draw, low=2, high=9):
@@ -311,7 +313,7 @@ METHODS |= {
     "RegularGridInterpolator": "__call__",
     "interp1d": "__call__",
 }
-ATTRIBUTES = {name: "c x axis" for name in ("PPoly", "CubicSpline", "Akima1DInterpolator", "PchipInterpolator")}
+ATTRIBUTES = dict.fromkeys(("PPoly", "CubicSpline", "Akima1DInterpolator", "PchipInterpolator"), "c x axis")
 ATTRIBUTES |= {"BPoly": "c x axis", "BSpline": "t c k", "CubicHermiteSpline": "c x axis"}
 LEFT_OUT = {"NdBSpline", "NdPPoly", "SmoothBivariateSpline", "pchip"}
 NAMES = [name for name in OURS.__all__ if name not in LEFT_OUT]
@@ -325,3 +327,5 @@ def is_beyond(call):
 
 
 UNDEFINED = dict.fromkeys(("PPoly", "BPoly"), is_beyond)
+# Derivatives of steps are 0 in SciPy, also where nothing is extrapolated.
+UNDEFINED["BSpline"] = lambda call: call.draw.made["degree"] < 2

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.ndimage as THEIRS
 import tenorite as tn
-from drawn import ABSENT, FLOATS, REAL, Pair, Rule, array, axis_of, both, integer, like, real, seldom, side
+from drawn import ABSENT, FLOATS, REAL, Pair, Rule, array, axis_of, both, integer, like, seldom, side
 from tenorite.scipy import ndimage as OURS
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap")
@@ -311,9 +311,11 @@ def is_garbage(call):
 def is_wide_mask(call):
     """Outputs of more than a byte are wrong where there is a mask."""
     output = call.draw.made.get("output")
-    return "mask" in call.draw.made and output is not None and (
-        side(output, "host") if isinstance(output, Pair) else np.empty(0, output)
-    ).itemsize > 1
+    return (
+        "mask" in call.draw.made
+        and output is not None
+        and (side(output, "host") if isinstance(output, Pair) else np.empty(0, output)).itemsize > 1
+    )
 
 
 def is_permuted(call):

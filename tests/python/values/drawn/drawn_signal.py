@@ -127,7 +127,7 @@ def greater(draw):
 
 def packed(draw):
     """A line without gaps, which SciPy does not see."""
-    return draw.like(draw.numbers.standard_normal(draw.integer(4, 40)).astype(draw.choice("d", "d", "f")))
+    return draw.like(draw.numbers.standard_normal(draw.integer(30, 60)).astype(draw.choice("d", "d", "f")))
 
 
 def noise(draw):
@@ -490,7 +490,7 @@ LEFT_OUT = set(
 NAMES = [name for name in OURS.__all__ if name not in LEFT_OUT and hasattr(THEIRS, name)] + _WINDOWS
 # Powers of chirps; and single precision stays it where SciPy's constants are double.
 RULES = {name: Rule(1e4) for name in NAMES} | {"czt": Rule(1e9), "zoom_fft": Rule(1e9)}
-# Sums for a beginning end in SciPy with the first term below a precision, here after the last above.
+# SciPy ends sums for a beginning with the first term below a precision, ours after the last above.
 RULES |= {"symiirorder1": Rule(1e6), "symiirorder2": Rule(1e12)}
 RULES |= dict.fromkeys(("chirp", "gausspulse", "resample", "sweep_poly"), Rule(1e5, is_single=True))
 METHODS = {}
@@ -520,5 +520,6 @@ def is_empty(call):
 
 
 UNDEFINED = {"spectrogram": is_angle, "find_peaks": has_equals, "upfirdn": is_one_element, "detrend": is_empty}
-UNDEFINED |= {"lfilter": is_empty, "sosfilt": is_empty}  # SciPy's states after no elements are not set
-UNDEFINED["sepfir2d"] = lambda call: min(call.draw.shape_of("input")) < 2  # nor such borders mirrored
+# SciPy sets no states after no elements, and mirrors no borders of one row.
+UNDEFINED |= {"lfilter": is_empty, "sosfilt": is_empty}
+UNDEFINED["sepfir2d"] = lambda call: min(call.draw.shape_of("input")) < 2

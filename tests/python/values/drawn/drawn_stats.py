@@ -117,7 +117,8 @@ PARAMETERS |= {
     "ttest_ind.method": None,
     "ttest_ind.b": pair_of("a"),
     "boxcox_llf.axis": (0, -1),
-    "ttest_rel.a": lambda draw: sample(draw, ("d", "d", "f", "l")),  # SciPy's differences of uint8 wrap
+    # SciPy's differences of uint8 wrap
+    "ttest_rel.a": lambda draw: sample(draw, ("d", "d", "f", "l")),
     "describe.a": lambda draw: sample(draw, ("d", "d", "f", "l")),  # and its n is one
     "describe.ddof": (0, 1),
     "describe.nan_policy": ("propagate", "raise"),
