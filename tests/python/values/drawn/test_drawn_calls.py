@@ -16,6 +16,8 @@ import drawn_spatial
 import drawn_stats
 from drawn import check
 
+pytestmark = pytest.mark.quick
+
 # How many calls of each function: fewer where SciPy's take milliseconds.
 FAMILIES = {
     "ndimage": (drawn_ndimage, 550),
