@@ -62,6 +62,7 @@ _MEASURED = {
     "input": ("array_like", "The elements."),
     "center_of_mass.input": ("array_like", "The mass of each element."),
     "labels": ("array_like", "The label of each element; shapes are broadcast."),
+    "labeled_comprehension.labels": ("array_like or None", "The label of each element; shapes are broadcast."),
     "index": (
         "int or sequence of int",
         "The labels that are asked for. By default all elements whose label is above 0 are one group, and without "

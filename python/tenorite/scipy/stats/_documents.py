@@ -2,6 +2,7 @@
 
 from tenorite._lib.documents import documenter
 
+_ONE = ("int or None", "Along which; None is all.")
 _PARAMETERS = {
     "weights": ("array_like", "Of the samples."),
     "dtype": ("dtype", "In which is computed."),
@@ -16,6 +17,13 @@ _PARAMETERS = {
     "alternative": ("{'two-sided', 'less', 'greater'}", "The other hypothesis."),
     "pearsonr.alternative": ("{'two-sided', 'less', 'greater'}", "Which correlations are stronger."),
     "args": ("tuple", "More arguments of the distribution function."),
+    "chisquare.axis": _ONE,
+    "power_divergence.axis": _ONE,
+    "gzscore.axis": _ONE,
+    "zmap.axis": _ONE,
+    "zscore.axis": _ONE,
+    "pearsonr.axis": _ONE,
+    "ttest_rel.axis": _ONE,
     "axis": ("int, tuple of ints or None", "Along which; None is all."),
     "rankdata.axis": ("int or None", "Along which; None: of all, and the result has one axis."),
     "spearmanr.axis": ("int or None", "That of the observations; None: all are one variable."),
