@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 import pytest
-import tenorite as tn
 from tenorite.scipy import ndimage
 from test_huge import MATRICES, ON_GPU, SIZES, alone, check_flat, check_matrix, pattern, value  # noqa: F401
 

@@ -12,13 +12,13 @@ np.sctypes = {
 for name, kind in {"int": int, "float": float, "complex": complex, "object": object, "str": str}.items():
     setattr(np, name, kind)
 
-import tenorite
+import tenorite  # noqa: E402
 
 tenorite.install_as_cupy()
 
-import chainer
-import chainer.functions as F
-import chainer.links as L
+import chainer  # noqa: E402
+import chainer.functions as F  # noqa: E402
+import chainer.links as L  # noqa: E402
 
 
 def network():

@@ -12,13 +12,13 @@ tn.install_as_cupy()
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "values" / "drawn"))
 
-import drawn
-import drawn_ndimage
-import drawn_signal
-import drawn_stats
-from scipy import differentiate, fft, integrate, ndimage, optimize, signal, special, stats
-from scipy.cluster import vq
-from scipy.optimize import elementwise
+import drawn  # noqa: E402
+import drawn_ndimage  # noqa: E402
+import drawn_signal  # noqa: E402
+import drawn_stats  # noqa: E402
+from scipy import differentiate, fft, integrate, ndimage, optimize, signal, special, stats  # noqa: E402
+from scipy.cluster import vq  # noqa: E402
+from scipy.optimize import elementwise  # noqa: E402
 
 _MODULES = (differentiate, elementwise, fft, integrate, ndimage, optimize, signal, special, stats, vq)
 

@@ -67,7 +67,7 @@ class UnivariateSpline:
         """Of arguments of SciPy's class."""
         self._near, k = None, options["k"]
         count = len(args[0]) if hasattr(args[0], "__len__") else 1
-        if isinstance(k, int) and 1 <= k <= 5 and count <= k:  # for which SciPy's wrapper loses memory
+        if isinstance(k, int) and 1 <= k <= 5 and count <= k:  # SciPy's wrapper loses memory then
             raise ValueError(f"a spline of degree {k} needs more than {k} points, not {count}")
         options["bbox"] = list(options["bbox"])
         for key, one in options.items():
