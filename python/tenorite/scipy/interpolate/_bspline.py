@@ -57,6 +57,8 @@ def derive(t, c, k, n):
         return integrate(t, c, k, -n)
     if n > k:
         raise ValueError(f"Order of derivative (n = {n!r}) must be <= order of spline (k = {k!r})")
+    if n and bool((t[k + 1 : -n] == t[n : -k - 1]).any()):  # spans of the last step
+        raise ValueError(f"The spline has internal repeated knots and is not differentiable {n} times")
     for _ in range(n):
         span = column(t[k + 1 : -1] - t[1 : -k - 1], c.ndim)
         steps = (c[1 : -1 - k] - c[: -2 - k]) * k / span

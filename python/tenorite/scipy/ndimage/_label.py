@@ -141,8 +141,10 @@ def find_objects(input, max_label=0):
     if input.dtype.kind not in "iu":
         if input.dtype.kind == "c":
             raise TypeError("Complex type not supported")
-        if max_label < 1 or input.dtype.kind != "b":
+        if max_label < 1:
             raise TypeError(f"'numpy.{input.dtype.name}' object cannot be interpreted as an integer")
+        if input.dtype.kind == "f":
+            input = (input - 1).astype("i8") + 1  # what is cut off is the place, as in SciPy
     return _core._find_objects(input, max_label)
 
 
