@@ -17,6 +17,7 @@ DRAWN = {
     "digits.py": ["--train", "4000", "--test", "100"],
     "microscopy.py": ["--size", "512", "--cells", "220"],
     "radio.py": ["--seconds", "0.5"],
+    "contract.py": ["--width", "6"],
 }
 # Programs that print: what they are called with, and how many of the last lines are shown.
 PRINTED = {

@@ -139,6 +139,13 @@ def test_fused(tmp_path):
         assert output.splitlines()[-1] == "matplotlib is not installed: nothing is drawn"
 
 
+def test_contract(tmp_path):
+    picture = tmp_path / "heat.png"
+    output = run("contract.py", "--width", "5", "--temperatures", "12", "--rings", "60", "--output", str(picture))
+    assert "the same free energies" in output
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_service(tmp_path):
     """Every answer is right; what grows is for `make soak` to say, for these are too few
     requests."""
