@@ -26,6 +26,7 @@ PRINTED = {
     "montecarlo.py": (["--paths", "20000"], 8),
     "tabular.py": (["--rows", "20000"], 12),
     "logistic.py": (["--samples", "20000"], 3),
+    "sum_gradients.py": (["--samples", "2000", "--steps", "10"], 3),
 }
 # Programs that measure, serve, or are in C; the tests run them.
 SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
