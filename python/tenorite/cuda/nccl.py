@@ -113,7 +113,8 @@ def get_unique_id():
 
     Notes
     -----
-    On the host the process that makes it must live until all ranks have come.
+    On the host the process that makes it must live until all ranks have come, and of ids that no
+    rank has used the last 64 are good.
 
     Examples
     --------

@@ -354,6 +354,17 @@ def test_names():
     assert error.status == 5 and str(error) == str(caught.value)
 
 
+@pytest.mark.host_only("NCCL's ids are its own affair")
+def test_ids_that_none_uses():
+    """They do not add up: the oldest are of no use any more."""
+    first, last = nccl.get_unique_id(), None
+    for _ in range(70):
+        last = nccl.get_unique_id()
+    assert nccl.NcclCommunicator(1, last, 0).size() == 1
+    with pytest.raises(NcclError, match="unique id"):
+        nccl.NcclCommunicator(1, first, 0)
+
+
 def test_config():
     rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0, nccl.NcclConfig(blocking=1, split_share=0))
     assert rank.size() == 1

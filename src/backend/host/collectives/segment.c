@@ -3,7 +3,7 @@
  * Decides: nothing is left after the last process has ended, however it ended, for no file system
  * knows the memory. The process that made the key holds it open until all ranks have come, and the
  * others open it through that process (/proc/<process>/fd). So a key is of use as long as that
- * process lives.
+ * process lives. Of keys that no rank has used it holds the last 64.
  *
  * The memory, in this order: the struct tni_shared with a member for each rank; the slots of each
  * rank, and of the results; a channel for each pair of ranks. The first rank that comes sets the
@@ -89,6 +89,22 @@ void tni_segment_forget(const tn_communicator_key *of) {
     tni_fork_lock_give(&keys_lock);
 }
 
+/* Lets go of the oldest key that no rank has used, where there are many. Called with the lock. */
+static void drop_excess(void) {
+    enum { MOST = 64 };
+    held **oldest = NULL;
+    int unused = 0;
+    for (held **at = &keys; *at; at = &(*at)->next) {
+        if (atomic_load(&(*at)->shared->sizer) != 0) continue;
+        oldest = at;
+        unused++;
+    }
+    if (unused <= MOST) return;
+    held *gone = *oldest;
+    *oldest = gone->next;
+    drop(gone);
+}
+
 tn_status tni_segment_key(tn_communicator_key *result) {
     key made = {.process = (int)getpid(), .started = tni_process_started((int)getpid())};
     tni_segment_settle();
@@ -117,6 +133,7 @@ tn_status tni_segment_key(tn_communicator_key *result) {
     tni_fork_lock_take(&keys_lock);
     holder->next = keys;
     keys = holder;
+    drop_excess();
     tni_fork_lock_give(&keys_lock);
     memset(result, 0, sizeof *result);
     memcpy(result->bytes, &made, sizeof made);
