@@ -49,6 +49,8 @@ typedef struct tni_backend {
 
     /* Kernels that programs write (forms/kernel.h). */
     const struct tni_kernels *kernels;
+    /* Communicators (forms/collective.h). */
+    const struct tni_collectives *collectives;
     /* Launches a program's reduction. NULL: such programs have loops of their own. */
     tn_status (*fold_by_program)(const struct tni_kernel_fold *fold, tn_stream *stream);
 

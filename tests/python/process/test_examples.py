@@ -92,6 +92,11 @@ def test_logistic():
     assert "16000 samples of 5 features" in output and output.endswith("that NumPy finds there is zero\n")
 
 
+def test_sum_gradients():
+    output = run("sum_gradients.py", "--samples", "1000", "--steps", "5")
+    assert "2 ranks, 1000 samples each, 5 steps" in output and "greatest difference from NumPy" in output
+
+
 def test_kmeans(tmp_path):
     picture = tmp_path / "clusters.png"
     output = run("kmeans.py", "--points", "20000", "--output", str(picture))
