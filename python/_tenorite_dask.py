@@ -27,7 +27,7 @@ def buffer(worker_local_directory, **options):
     return importlib.import_module("tenorite.dask").device_buffer(worker_local_directory, **options)
 
 
-class _Chunk(metaclass=abc.ABCMeta):
+class _Chunk(abc.ABC):  # noqa: B024
     """The chunks of Dask's that are Tenorite's, before there is one."""
 
     _NAMES = {("tenorite", "ndarray"), ("tenorite.scipy.sparse._kinds", "spmatrix")}
