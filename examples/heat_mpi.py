@@ -1,11 +1,11 @@
-"""Heat in a plate that MPI's processes share: each has some of the rows on its own device, and sends
-its outer rows to its neighbours in each step.
+"""Heat in a plate that MPI's processes share: each has some rows on its own device, and sends its
+outer rows to its neighbours in each step.
 
     mpirun -n 4 python examples/heat_mpi.py [--size 512] [--steps 400] [--output heat.png]
 
-Rows go from array to array without a copy: mpi4py reads the device's memory through DLPack. Where that is a GPU's,
-MPI itself has to know GPUs. The first process gathers the plate, compares it with what NumPy
-computes alone, and draws it.
+Rows go from array to array without a copy: mpi4py reads the device's memory through DLPack. Where
+that is a GPU's, MPI itself has to know GPUs. The first process gathers the plate, compares it with
+what NumPy computes alone, and draws it.
 """
 
 import argparse

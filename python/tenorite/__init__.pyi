@@ -628,6 +628,7 @@ def cumulative_sum(x: _Operand, /, *, axis: _Index | None = ..., dtype: _DT[_S],
 def cumulative_sum(x: _Operand, /, *, axis: _Index | None = ..., dtype: _DTypeLike | None = ..., out: _Operand | None = ..., include_initial: _b.bool | _np.bool = ...) -> ndarray[_Any]: ...
 from tenorite import cusolver as cusolver
 from tenorite import cusparse as cusparse
+from tenorite import dask as dask
 from numpy import datetime64 as datetime64
 from numpy import datetime_as_string as datetime_as_string
 from numpy import datetime_data as datetime_data

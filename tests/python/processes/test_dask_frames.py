@@ -125,7 +125,7 @@ print("equal")
 
 @needs_doubles
 def test_frames_of_a_gpu(tmp_path):
-    """The family `cuda` hands out the device's memory; on the driver's double, whose copies copy."""
+    """The family `cuda` hands out the device's memory; the driver's double has copies."""
     assert output_of(GPU, on_double(tmp_path)) == "equal\n"
 
 
