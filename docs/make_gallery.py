@@ -31,7 +31,12 @@ PRINTED = {
     "sum_gradients.py": (["--samples", "2000", "--steps", "10"], 3),
 }
 # Programs that measure, serve, or are in C; the tests run them.
-SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
+SHOWN = ("dask_pca.py", "heat_mpi.py", "service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
+# Pictures that lie beside the program, since a run takes long.
+KEPT = {
+    "service.py": ("service.svg", "Memory, threads and latency over 100,000 requests"),
+    "dask_pca.py": ("dask_pca.svg", "What four workers did and when; one is killed in the middle"),
+}
 NO_PAGES = ("side_by_side.py",)
 
 
@@ -65,14 +70,9 @@ def entry(name, folder):
         arguments, count = PRINTED[name]
         shown = "\n".join(run(name, *arguments).rstrip().splitlines()[-count:])
         lines += [".. code-block:: text", "", *indented(shown), ""]
-    elif name == "service.py":
-        lines += [
-            ".. rst-class:: gallery",
-            "",
-            ".. image:: /examples/service.svg",
-            "   :alt: Memory, threads and latency over 100,000 requests",
-            "",
-        ]
+    elif name in KEPT:
+        picture, told = KEPT[name]
+        lines += [".. rst-class:: gallery", "", f".. image:: /examples/{picture}", f"   :alt: {told}", ""]
     language = "python" if name.endswith(".py") else "c"
     return [
         *lines,

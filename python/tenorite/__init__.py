@@ -38,7 +38,8 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver cusparse distributed emath exceptions fft jit lapack lib linalg
+    backend backends cache config cublas cuda cusolver cusparse cusparselt cutensor dask distributed emath exceptions
+    fft jit lapack lib linalg
     optimizing polynomial profiler random scipy signal testing time tools typing x
     """.split()
 )

@@ -630,6 +630,7 @@ from tenorite import cusolver as cusolver
 from tenorite import cusparse as cusparse
 from tenorite import cusparselt as cusparselt
 from tenorite import cutensor as cutensor
+from tenorite import dask as dask
 from numpy import datetime64 as datetime64
 from numpy import datetime_as_string as datetime_as_string
 from numpy import datetime_data as datetime_data

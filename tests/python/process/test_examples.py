@@ -5,7 +5,7 @@ import os
 import shutil
 
 import pytest
-from programs import ROOT, python
+from programs import ROOT, mpirun, python
 
 
 def run(name, *arguments, **options):
@@ -149,6 +149,25 @@ def test_contract(tmp_path):
     output = run("contract.py", "--width", "5", "--temperatures", "12", "--rings", "60", "--output", str(picture))
     assert "the same free energies" in output
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_dask_pca(tmp_path):
+    """A worker is killed, the others and its successor finish."""
+    pytest.importorskip("distributed")
+    picture = tmp_path / "tasks.svg"
+    output = run("dask_pca.py", "--recordings", "6400", "--samples", "64", "--output", str(picture), timeout=120)
+    assert "a worker was killed after" in output and "the components are NumPy's" in output
+    assert "is killed" in picture.read_text() and picture.read_text().count("<rect") > 100
+
+
+def test_heat_mpi(tmp_path):
+    pytest.importorskip("mpi4py")
+    if not shutil.which("mpirun"):
+        pytest.skip("no mpirun is installed")
+    picture = tmp_path / "heat.png"
+    output = mpirun(4, ROOT / "examples/heat_mpi.py", "--size", "96", "--steps", "30", "--output", str(picture))
+    assert "4 processes, 96 x 96 points" in output and "the plate is NumPy's" in output
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x60\x00\x00\x00\x60"
 
 
 def test_service(tmp_path):
