@@ -1,12 +1,12 @@
 """A magnet's heat from a tensor network, contracted by einsum and by cuTENSOR's calls.
 
-The two-dimensional Ising model on a tube that is `width` spins around and infinitely long: each spin
-is a tensor of four axes of size 2, and a ring of them takes the state of the tube one ring further.
-All temperatures are computed at once, as one more axis. The rings are contracted with the state spin
-by spin until their largest eigenvalue is found, by NumPy's einsum, by Tenorite's, and by
-`tenorite.cutensor.contraction`, which is cuTENSOR where it is installed. The heat capacity is drawn
-beside Onsager's exact solution of the plane (Physical Review 65, 1944): its peak grows with the
-width, as the exact one is infinite.
+The two-dimensional Ising model on a tube that is `width` spins around and infinitely long: each
+spin is a tensor of four axes of size 2, and a ring of them takes the state of the tube one ring
+further. All temperatures are computed at once, as one more axis. The rings are contracted with the
+state spin by spin until their largest eigenvalue is found, by NumPy's einsum, by Tenorite's, and
+by `tenorite.cutensor.contraction`, which is cuTENSOR where it is installed. The heat capacity is
+drawn beside Onsager's exact solution of the plane (Physical Review 65, 1944): its peak grows with
+the width, as the exact one is infinite.
 
     python examples/contract.py [--width W] [--temperatures N] [--rings R] [--output contract.png]
 """

@@ -330,7 +330,7 @@ tn_status tni_cuda_collective_start(void *communicator, const tn_collective *cal
     if (call->kind == TN_RECEIVE) LACKS(ncclRecv);
     snprintf(rank->call, sizeof rank->call, "%s of %lld %s", names[call->kind],
              (long long)call->count, tn_dtype_name(call->dtype));
-    tni_cuda_stream_note(stream, names[call->kind], (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_stream_note(stream, names[call->kind], 0, (unsigned[3]){0}, (unsigned[3]){0});
     TNI_CUDA_ON(rank->number, call_nccl(rank, call, queue));
     if (tni_stream_capture(stream)) return TN_OK;
     rank->stream = queue;
