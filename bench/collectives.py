@@ -10,6 +10,7 @@ processes, the least.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
@@ -103,7 +104,8 @@ def measure_collectives(count, torch, rows):
 def measure_copies(count, torch, rows):
     can = cuda.runtime.deviceCanAccessPeer
     if cuda.Device().backend == "cuda" and can(0, 1):
-        cuda.runtime.deviceEnablePeerAccess(1)
+        with contextlib.suppress(cuda.runtime.CUDARuntimeError):  # copies may have enabled it before
+            cuda.runtime.deviceEnablePeerAccess(1)
     for size in SIZES[2:]:
         a, b = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
         functions = [lambda a=a: a.to_device(1)]

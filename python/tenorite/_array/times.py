@@ -63,6 +63,14 @@ def _times(counts, ratio):
 _LESS, _LESS_EQUAL = _core._time_less, _core._time_less_equal
 
 
+# Whether the sign of a duration is a float, as of NumPy 2.5 on; that of NaT is NaN then.
+_SIGN_IS_FLOAT = numpy.sign.resolve_dtypes((numpy.dtype("m8[s]"), None))[1].kind == "f"
+
+
+def _float_sign(counts):
+    return _core.sign(_core._time_ratio(counts, 1))
+
+
 def _swapped(function):
     return lambda a, b: function(b, a)
 
@@ -84,7 +92,7 @@ _COMPUTED = {
     "negative": _core.negative,
     "positive": _core.positive,
     "absolute": _core.absolute,
-    "sign": _core.sign,
+    "sign": _float_sign if _SIGN_IS_FLOAT else _core.sign,
     "maximum": _core._time_maximum,
     "minimum": _core.minimum,  # NaT is the least
     "fmax": _core.maximum,

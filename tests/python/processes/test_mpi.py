@@ -110,6 +110,7 @@ print("equal")
 )
 
 
+@pytest.mark.host_only("an MPI that knows no CUDA reads device memory as the host's")
 def test_calls():
     assert mpirun(4, "-c", CALLS) == "equal\n" * 4
 
