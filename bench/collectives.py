@@ -104,7 +104,7 @@ def measure_collectives(count, torch, rows):
 def measure_copies(count, torch, rows):
     can = cuda.runtime.deviceCanAccessPeer
     if cuda.Device().backend == "cuda" and can(0, 1):
-        with contextlib.suppress(cuda.runtime.CUDARuntimeError):  # copies may have enabled it before
+        with contextlib.suppress(cuda.runtime.CUDARuntimeError):
             cuda.runtime.deviceEnablePeerAccess(1)
     for size in SIZES[2:]:
         a, b = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
