@@ -485,6 +485,7 @@ static tn_allocator pool;
 static tn_status allocate(void *context, void **address, int64_t bytes, tn_device device,
                           tn_stream *stream) {
     const tn_status status = pool.allocate(context, address, bytes, device, stream);
+    if (status == TN_OK) (void)tn_device_synchronize(device, -1); /* earlier work writes there */
     for (int64_t k = 0; status == TN_OK && k < bytes / 8 && k < MANY / 64; k++)
         ((int64_t *)*address)[k] = COUNTED;
     return status;
