@@ -10,8 +10,8 @@ import inspect
 import re
 import textwrap
 
-_ORDER = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
-_TITLE = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
+_ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
+_TITLE = re.compile(r"^(\w+(?: \w+)*)\n-+\n", re.MULTILINE)
 
 
 def section(pairs):

@@ -6,6 +6,7 @@ a program for NCCL is tested without a GPU.
 """
 
 from tenorite import _core
+from tenorite._lib.documents import documenter as _documenter
 from tenorite.cuda.device import Device as _Device
 from tenorite.cuda.stream import get_current_stream as _get_current_stream
 from tenorite.exceptions import NcclError
@@ -31,6 +32,22 @@ NCCL_UNIQUE_ID_BYTES, NCCL_SPLIT_NOCOLOR = 128, -1
 __all__ += [name for name in dir() if name.startswith("NCCL_")]
 
 _ALL_REDUCE, _REDUCE, _BROADCAST, _REDUCE_SCATTER, _ALL_GATHER, _SEND, _RECEIVE = range(7)
+_documented = _documenter(
+    {
+        "sendbuf": ("int", "The address of what this rank sends."),
+        "sendbuff": ("int", "The address of what rank `root` sends."),
+        "recvbuf": ("int", "The address of what receives."),
+        "recvbuff": ("int", "The address of what receives."),
+        "buff": ("int", "The address of what is sent or receives."),
+        "count": ("int", "How many elements a rank sends."),
+        "recvcount": ("int", "How many elements a rank receives."),
+        "datatype": ("int", "Their dtype, as ``NCCL_FLOAT32``."),
+        "op": ("int", "The operation, as ``NCCL_SUM``."),
+        "root": ("int", "The rank that sends or receives."),
+        "peer": ("int", "The other rank."),
+        "stream": ("int", "Where the call is queued."),
+    }
+)
 
 
 def __getattr__(name):
@@ -424,23 +441,9 @@ class NcclCommunicator:
     def _call(self, kind, sendbuf, recvbuf, count, datatype, op, root, stream):
         _core._collective(self._communicator, kind, sendbuf, recvbuf, count, datatype, op, root, stream)
 
+    @_documented
     def allReduce(self, sendbuf, recvbuf, count, datatype, op, stream):
         """All ranks receive the sum (or `op`) of what all send. The addresses may be the same.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address of what this rank sends.
-        recvbuf : int
-            The address of what receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        op : int
-            The operation, as ``NCCL_SUM``.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -454,25 +457,9 @@ class NcclCommunicator:
         """
         self._call(_ALL_REDUCE, sendbuf, recvbuf, count, datatype, op, 0, stream)
 
+    @_documented
     def reduce(self, sendbuf, recvbuf, count, datatype, op, root, stream):
         """Rank `root` receives the sum (or `op`) of what all send.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address of what this rank sends.
-        recvbuf : int
-            The address of what receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        op : int
-            The operation, as ``NCCL_SUM``.
-        root : int
-            The rank that sends or receives.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -486,23 +473,9 @@ class NcclCommunicator:
         """
         self._call(_REDUCE, sendbuf, recvbuf, count, datatype, op, root, stream)
 
+    @_documented
     def broadcast(self, sendbuff, recvbuff, count, datatype, root, stream):
         """All ranks receive what rank `root` sends.
-
-        Parameters
-        ----------
-        sendbuff : int
-            The address of what rank `root` sends.
-        recvbuff : int
-            The address of what receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        root : int
-            The rank that sends or receives.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -516,21 +489,9 @@ class NcclCommunicator:
         """
         self._call(_BROADCAST, sendbuff, recvbuff, count, datatype, 0, root, stream)
 
+    @_documented
     def bcast(self, buff, count, datatype, root, stream):
         """`broadcast` in place.
-
-        Parameters
-        ----------
-        buff : int
-            The address of what is sent or receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        root : int
-            The rank that sends or receives.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -544,23 +505,9 @@ class NcclCommunicator:
         """
         self._call(_BROADCAST, buff, buff, count, datatype, 0, root, stream)
 
+    @_documented
     def reduceScatter(self, sendbuf, recvbuf, recvcount, datatype, op, stream):
         """Each rank receives its part of the sum (or `op`): `recvcount` of size x recvcount.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address of what this rank sends.
-        recvbuf : int
-            The address of what receives.
-        recvcount : int
-            How many elements a rank receives.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        op : int
-            The operation, as ``NCCL_SUM``.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -574,21 +521,9 @@ class NcclCommunicator:
         """
         self._call(_REDUCE_SCATTER, sendbuf, recvbuf, recvcount, datatype, op, 0, stream)
 
+    @_documented
     def allGather(self, sendbuf, recvbuf, count, datatype, stream):
         """All ranks receive what all send, in the order of ranks: size x count elements.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address of what this rank sends.
-        recvbuf : int
-            The address of what receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -602,21 +537,9 @@ class NcclCommunicator:
         """
         self._call(_ALL_GATHER, sendbuf, recvbuf, count, datatype, 0, 0, stream)
 
+    @_documented
     def send(self, sendbuf, count, datatype, peer, stream):
         """Sends to rank `peer`, which calls `recv` with the same count and dtype.
-
-        Parameters
-        ----------
-        sendbuf : int
-            The address of what this rank sends.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        peer : int
-            The other rank.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------
@@ -633,21 +556,9 @@ class NcclCommunicator:
         """
         self._call(_SEND, sendbuf, 0, count, datatype, 0, peer, stream)
 
+    @_documented
     def recv(self, recvbuf, count, datatype, peer, stream):
         """Receives from rank `peer`.
-
-        Parameters
-        ----------
-        recvbuf : int
-            The address of what receives.
-        count : int
-            How many elements a rank sends.
-        datatype : int
-            Their dtype, as ``NCCL_FLOAT32``.
-        peer : int
-            The other rank.
-        stream : int
-            Where the call is queued.
 
         Examples
         --------

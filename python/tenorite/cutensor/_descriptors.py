@@ -9,13 +9,13 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import ndarray
 from tenorite.cuda import cutensor
-from tenorite.cuda._raw.tensors import NUMBERS, Operation
+from tenorite.cuda._raw.tensors import DTYPES, NUMBERS, Operation
 from tenorite.cuda.device import Device
+from tenorite.cutensor._documents import described
 
 # Descriptors and plans of one kind that a handle keeps; the oldest go first.
 _KEPT = 1024
 _SCALAR_TYPE = 1  # CUTENSOR_OPERATION_DESCRIPTOR_SCALAR_TYPE
-_DTYPES = {number: numpy.dtype(name) for name, number in NUMBERS.items() if name not in ("bfloat16", "float16")}
 _COMPUTE = {
     "float16": cutensor.COMPUTE_DESC_32F,
     "bfloat16": cutensor.COMPUTE_DESC_32F,
@@ -375,7 +375,7 @@ class OperationDescriptor(_Owned):
         cutensor._library.call(
             "cutensorOperationDescriptorGetAttribute", handle, self.ptr, _SCALAR_TYPE, ctypes.addressof(number), 4
         )
-        return _DTYPES[number.value]
+        return numpy.dtype(DTYPES[number.value])
 
 
 def _create(name, tensors, operators, compute_desc):
@@ -386,7 +386,7 @@ def _create(name, tensors, operators, compute_desc):
         if mode.ndim != desc.ndim:
             raise ValueError(f"cutensor: {mode} has {mode.ndim} labels for a tensor of {desc.ndim} axes")
         words += [desc.ptr, mode.data, *op]
-    compute = compute_desc or _COMPUTE[_name_of(tensors[-1][0].cutensor_dtype)]
+    compute = compute_desc or _COMPUTE[DTYPES[tensors[-1][0].cutensor_dtype]]
     key = name, *((desc.ptr, mode, *op) for desc, mode, *op in tensors), *operators, compute
 
     def make():
@@ -398,25 +398,9 @@ def _create(name, tensors, operators, compute_desc):
     return handle._keep("operation", key, make)
 
 
-def _name_of(number):
-    return next(name for name, one in NUMBERS.items() if one == number)
-
-
+@described
 def create_elementwise_binary(desc_A, mode_A, op_A, desc_C, mode_C, op_C, desc_D, mode_D, op_AC, compute_desc=0):
     """The operation ``D = op_AC(alpha * op_A(A), gamma * op_C(C))``.
-
-    Parameters
-    ----------
-    desc_A, desc_C, desc_D : TensorDescriptor
-        The inputs and the output.
-    mode_A, mode_C, mode_D : Mode
-        The labels of their axes.
-    op_A, op_C : int
-        Operators of one element, as ``tenorite.cuda.cutensor.OP_SQRT``.
-    op_AC : int
-        An operator of two elements, as ``tenorite.cuda.cutensor.OP_ADD``.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of the output's dtype.
 
     Returns
     -------
@@ -438,23 +422,11 @@ def create_elementwise_binary(desc_A, mode_A, op_A, desc_C, mode_C, op_C, desc_D
     return _create("create_elementwise_binary", tensors, (op_AC,), compute_desc)
 
 
+@described
 def create_elementwise_trinary(
     desc_A, mode_A, op_A, desc_B, mode_B, op_B, desc_C, mode_C, op_C, desc_D, mode_D, op_AB, op_ABC, compute_desc=0
 ):
     """The operation ``D = op_ABC(op_AB(alpha * op_A(A), beta * op_B(B)), gamma * op_C(C))``.
-
-    Parameters
-    ----------
-    desc_A, desc_B, desc_C, desc_D : TensorDescriptor
-        The inputs and the output.
-    mode_A, mode_B, mode_C, mode_D : Mode
-        The labels of their axes.
-    op_A, op_B, op_C : int
-        Operators of one element, as ``tenorite.cuda.cutensor.OP_SQRT``.
-    op_AB, op_ABC : int
-        Operators of two elements, as ``tenorite.cuda.cutensor.OP_ADD``.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of the output's dtype.
 
     Returns
     -------
@@ -478,21 +450,9 @@ def create_elementwise_trinary(
     return _create("create_elementwise_trinary", tensors, (op_AB, op_ABC), compute_desc)
 
 
+@described
 def create_reduction(desc_A, mode_A, op_A, desc_C, mode_C, op_C, op_reduce, compute_desc=0):
     """The operation ``C = alpha * op_reduce(op_A(A)) + beta * op_C(C)``.
-
-    Parameters
-    ----------
-    desc_A, desc_C : TensorDescriptor
-        The input, and the input that is the output.
-    mode_A, mode_C : Mode
-        The labels of their axes; those that C lacks are folded.
-    op_A, op_C : int
-        Operators of one element, as ``tenorite.cuda.cutensor.OP_SQRT``.
-    op_reduce : int
-        OP_ADD, OP_MUL, OP_MAX or OP_MIN.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of the output's dtype.
 
     Returns
     -------
@@ -514,19 +474,9 @@ def create_reduction(desc_A, mode_A, op_A, desc_C, mode_C, op_C, op_reduce, comp
     return _create("create_reduction", tensors, (op_reduce,), compute_desc)
 
 
+@described
 def create_contraction(desc_A, mode_A, op_A, desc_B, mode_B, op_B, desc_C, mode_C, op_C, compute_desc=0):
     """The operation ``C = alpha * op_A(A) * op_B(B) + beta * op_C(C)``, a contraction.
-
-    Parameters
-    ----------
-    desc_A, desc_B, desc_C : TensorDescriptor
-        The inputs, and the input that is the output.
-    mode_A, mode_B, mode_C : Mode
-        The labels of their axes.
-    op_A, op_B, op_C : int
-        Operators of one element: OP_IDENTITY or OP_CONJ.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of the output's dtype.
 
     Returns
     -------
@@ -581,15 +531,9 @@ class PlanPreference(_Owned):
         super().__init__(cutensor.createPlanPreference(handle, algo, jit_mode))
 
 
+@described
 def create_plan_preference(algo=cutensor.ALGO_DEFAULT, jit_mode=cutensor.JIT_MODE_NONE):
     """How cuTENSOR looks for an algorithm.
-
-    Parameters
-    ----------
-    algo : int, optional
-        ``tenorite.cuda.cutensor.ALGO_...``, of contractions.
-    jit_mode : int, optional
-        Whether kernels may be compiled.
 
     Returns
     -------
@@ -662,17 +606,9 @@ class Plan(_Owned):
             getattr(cutensor, name)(handle, self.ptr, *pairs, d)
 
 
+@described
 def create_plan(desc, pref, ws_limit=0):
     """An operation that is ready to run.
-
-    Parameters
-    ----------
-    desc : OperationDescriptor
-        The operation.
-    pref : PlanPreference
-        How an algorithm is looked for.
-    ws_limit : int, optional
-        The bytes of memory beside the tensors that the plan may use.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from tenorite.cuda._raw.tensors import DTYPES
 from tenorite.cuda.device import Device
 from tenorite.cuda.stream import get_current_stream
 from tenorite.cutensor._descriptors import _Owned, _Scalar, as_mode, compute_number, get_handle, type_number
+from tenorite.cutensor._documents import spread
 
 
 def _int64(values):
@@ -385,15 +386,9 @@ def _handle(devices):
     return get_handle()._keep("mg", numbers, lambda: MgHandle(numbers))
 
 
+@spread
 def create_mg_tensor_descriptor(a, devices=None):
     """The descriptor of a tensor in blocks.
-
-    Parameters
-    ----------
-    a : ndarray_mg
-        The tensor.
-    devices : sequence of int, optional
-        The devices that share the work; the default is the current one.
 
     Returns
     -------
@@ -426,17 +421,9 @@ def create_mg_tensor_descriptor(a, devices=None):
     )
 
 
+@spread
 def create_mg_copy_descriptor(descDst, modeDst, descSrc, modeSrc, devices=None):
     """The descriptor of a copy.
-
-    Parameters
-    ----------
-    descDst, descSrc : MgTensorDescriptor
-        What is written and what is read.
-    modeDst, modeSrc : Mode
-        The labels of their axes.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -456,19 +443,9 @@ def create_mg_copy_descriptor(descDst, modeDst, descSrc, modeSrc, devices=None):
     return MgCopyDescriptor(_handle(devices).ptr, descDst.ptr, modeDst.data, descSrc.ptr, modeSrc.data)
 
 
+@spread
 def create_mg_copy_plan(desc, workspaceDeviceSize, workspaceHostSize, devices=None):
     """A copy that is ready to run.
-
-    Parameters
-    ----------
-    desc : MgCopyDescriptor
-        The copy.
-    workspaceDeviceSize : numpy.ndarray
-        Bytes for each device, int64.
-    workspaceHostSize : int
-        Bytes of page-locked memory.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -489,21 +466,11 @@ def create_mg_copy_plan(desc, workspaceDeviceSize, workspaceHostSize, devices=No
     return MgCopyPlan(_handle(devices).ptr, desc.ptr, workspaceDeviceSize.ctypes.data, workspaceHostSize)
 
 
+@spread
 def create_mg_contraction_descriptor(
     descA, modeA, descB, modeB, descC, modeC, descD, modeD, compute_desc=0, devices=None
 ):
     """The descriptor of a contraction.
-
-    Parameters
-    ----------
-    descA, descB, descC, descD : MgTensorDescriptor
-        The inputs and the output.
-    modeA, modeB, modeC, modeD : Mode
-        The labels of their axes.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_...``; 0: that of the output's dtype.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -533,15 +500,9 @@ def _dtype_of(desc):
     return numpy.dtype(DTYPES[desc.cutensor_dtype])
 
 
+@spread
 def create_mg_contraction_find(algo=cutensor.CUTENSORMG_ALGO_DEFAULT, devices=None):
     """How an algorithm is looked for.
-
-    Parameters
-    ----------
-    algo : int, optional
-        CUTENSORMG_ALGO_DEFAULT.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -557,21 +518,9 @@ def create_mg_contraction_find(algo=cutensor.CUTENSORMG_ALGO_DEFAULT, devices=No
     return MgContractionFind(_handle(devices).ptr, algo)
 
 
+@spread
 def create_mg_contraction_plan(desc, find, workspaceDeviceSize, workspaceHostSize, devices=None):
     """A contraction that is ready to run.
-
-    Parameters
-    ----------
-    desc : MgContractionDescriptor
-        The contraction.
-    find : MgContractionFind
-        How an algorithm is looked for.
-    workspaceDeviceSize : numpy.ndarray
-        Bytes for each device, int64.
-    workspaceHostSize : int
-        Bytes of page-locked memory.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -642,17 +591,9 @@ def _check_modes(name, tensors, modes):
             raise ValueError(f"{name}: ndim mismatch: a tensor has sizes {tensor.extent}, its labels are {mode!r}")
 
 
+@spread
 def copyMgWorkspace(dst, mode_Dst, src, mode_Src, devices=None):
     """The memory that `copyMg` needs beside the tensors.
-
-    Parameters
-    ----------
-    dst, src : ndarray_mg, numpy.ndarray or ndarray
-        What is written and what is read.
-    mode_Dst, mode_Src : sequence of int or str, or Mode
-        The labels of their axes.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Returns
     -------
@@ -674,23 +615,9 @@ def copyMgWorkspace(dst, mode_Dst, src, mode_Src, devices=None):
     return host, sizes
 
 
+@spread
 def copyMg(dst, mode_Dst, src, mode_Src, deviceBuf=None, hostBuf=None, streams=None, devices=None):
     """Copies a tensor to another, whose axes may lie in another order and on other devices.
-
-    Parameters
-    ----------
-    dst, src : ndarray_mg, numpy.ndarray or ndarray
-        What is written and what is read.
-    mode_Dst, mode_Src : sequence of int or str, or Mode
-        The labels of their axes.
-    deviceBuf : list of ndarray, optional
-        Memory beside the tensors, for each device; by default it is taken.
-    hostBuf : numpy.ndarray, optional
-        The same of the host.
-    streams : sequence of Stream, optional
-        One for each device; the default is the current one.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Examples
     --------
@@ -725,6 +652,7 @@ def _contraction_parts(tensors, modes, compute_desc, ws_pref, devices):
     return handle, tensors, (kept, find, desc), sizes, host
 
 
+@spread
 def contractionMgWorkspace(
     alpha,
     A,
@@ -741,11 +669,6 @@ def contractionMgWorkspace(
     devices=None,
 ):
     """The memory that `contractionMg` needs beside the tensors.
-
-    Parameters
-    ----------
-    alpha, A, modeA, B, modeB, beta, C, modeC, D, modeD, compute_desc, ws_pref, devices
-        As of `contractionMg`.
 
     Returns
     -------
@@ -769,6 +692,7 @@ def contractionMgWorkspace(
     return host, sizes
 
 
+@spread
 def contractionMg(
     alpha,
     A,
@@ -788,31 +712,6 @@ def contractionMg(
     devices=None,
 ):
     """The contraction ``D = alpha * A * B + beta * C`` of tensors on several devices.
-
-    Parameters
-    ----------
-    alpha, beta : scalar
-        Factors.
-    A, B, C : ndarray_mg, numpy.ndarray or ndarray
-        The inputs.
-    modeA, modeB, modeC : sequence of int or str, or Mode
-        The labels of their axes.
-    D : ndarray_mg, numpy.ndarray or ndarray, optional
-        Where the result is stored; the default is C.
-    modeD : sequence of int or str, or Mode, optional
-        The labels of its axes; the default are those of C.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_...``; 0: that of the output's dtype.
-    ws_pref : int, optional
-        How much memory may be used beside the tensors, ``WORKSPACE_...``.
-    deviceBuf : list of ndarray, optional
-        Memory beside the tensors, for each device; by default it is taken.
-    hostBuf : numpy.ndarray, optional
-        The same of the host.
-    streams : sequence of Stream, optional
-        One for each device; the default is the current one.
-    devices : sequence of int, optional
-        The devices that share the work.
 
     Examples
     --------

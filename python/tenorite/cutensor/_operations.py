@@ -18,6 +18,7 @@ from tenorite.cutensor._descriptors import (
     get_handle,
     type_number,
 )
+from tenorite.cutensor._documents import operation as documented
 
 # The function that executes plans of each operation.
 _EXECUTE = {
@@ -73,11 +74,8 @@ def _read(name, arrays, modes):
         for label, size in zip(mode.labels, array.shape):
             known, where = sizes.setdefault(label, (size, letter))
             if known != size:
-                raise ValueError(
-                    f"cutensor.{name}: axis {label} ({chr(label)!r}) has size {known} in {where} and {size} in {letter}"
-                    if 32 <= label < 127
-                    else f"cutensor.{name}: axis {label} has size {known} in {where} and {size} in {letter}"
-                )
+                text = f"{label} ({chr(label)!r})" if 32 <= label < 127 else f"{label}"
+                raise ValueError(f"cutensor.{name}: axis {text} has size {known} in {where} and {size} in {letter}")
     return found
 
 
@@ -145,6 +143,7 @@ def _checked_out(name, out, C):
     return out
 
 
+@documented
 def elementwise_trinary(
     alpha,
     A,
@@ -164,23 +163,6 @@ def elementwise_trinary(
     compute_desc=0,
 ):
     """``op_ABC(op_AB(alpha * op_A(A), beta * op_B(B)), gamma * op_C(C))`` of three tensors.
-
-    Parameters
-    ----------
-    alpha, beta, gamma : scalar
-        Factors; an input with the factor 0 is not read.
-    A, B, C : ndarray
-        Tensors; A and B may lack labels of C, over which they are repeated.
-    mode_A, mode_B, mode_C : sequence of int or str, or Mode
-        The label of each axis.
-    out : ndarray, optional
-        Where the result is stored, of C's shape and dtype.
-    op_A, op_B, op_C : int, optional
-        Operators of one element, ``tenorite.cuda.cutensor.OP_...``.
-    op_AB, op_ABC : int, optional
-        OP_ADD, OP_MUL, OP_MAX or OP_MIN.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of C's dtype.
 
     Returns
     -------
@@ -218,6 +200,7 @@ def elementwise_trinary(
     )
 
 
+@documented
 def elementwise_binary(
     alpha,
     A,
@@ -232,23 +215,6 @@ def elementwise_binary(
     compute_desc=0,
 ):
     """Combines the elements of two tensors: ``op_AC(alpha * op_A(A), gamma * op_C(C))``.
-
-    Parameters
-    ----------
-    alpha, gamma : scalar
-        Factors; an input with the factor 0 is not read.
-    A, C : ndarray
-        Tensors; A may lack labels of C, over which it is repeated.
-    mode_A, mode_C : sequence of int or str, or Mode
-        The label of each axis.
-    out : ndarray, optional
-        Where the result is stored, of C's shape and dtype.
-    op_A, op_C : int, optional
-        Operators of one element, ``tenorite.cuda.cutensor.OP_...``.
-    op_AC : int, optional
-        OP_ADD, OP_MUL, OP_MAX or OP_MIN.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of C's dtype.
 
     Returns
     -------
@@ -286,6 +252,7 @@ def elementwise_binary(
     )
 
 
+@documented
 def contraction(
     alpha,
     A,
@@ -304,27 +271,6 @@ def contraction(
     ws_pref=cutensor.WORKSPACE_RECOMMENDED,
 ):
     """``C = alpha * op_A(A) * op_B(B) + beta * op_C(C)``, summed over labels that C lacks.
-
-    Parameters
-    ----------
-    alpha, beta : scalar
-        Factors; C is not read where beta is 0.
-    A, B : ndarray
-        Tensors.
-    mode_A, mode_B, mode_C : sequence of int or str, or Mode
-        The label of each axis.
-    C : ndarray
-        The tensor that the result is added to and stored in.
-    op_A, op_B, op_C : int, optional
-        Operators of one element; cuTENSOR has OP_IDENTITY and OP_CONJ here.
-    algo : int, optional
-        ``tenorite.cuda.cutensor.ALGO_...``, of cuTENSOR.
-    jit_mode : int, optional
-        Whether cuTENSOR may compile kernels.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of C's dtype.
-    ws_pref : int, optional
-        How much memory cuTENSOR may use beside the tensors, ``WORKSPACE_...``.
 
     Returns
     -------
@@ -366,6 +312,7 @@ def contraction(
     )
 
 
+@documented
 def reduction(
     alpha,
     A,
@@ -379,23 +326,6 @@ def reduction(
     compute_desc=0,
 ):
     """``C = alpha * op_reduce(op_A(A)) + beta * op_C(C)``, folded over the labels that C lacks.
-
-    Parameters
-    ----------
-    alpha, beta : scalar
-        Factors; C is not read where beta is 0.
-    A : ndarray
-        The tensor that is reduced.
-    mode_A, mode_C : sequence of int or str, or Mode
-        The label of each axis.
-    C : ndarray
-        The tensor that the result is added to and stored in.
-    op_A, op_C : int, optional
-        Operators of one element, ``tenorite.cuda.cutensor.OP_...``.
-    op_reduce : int, optional
-        OP_ADD, OP_MUL, OP_MAX or OP_MIN.
-    compute_desc : int, optional
-        ``tenorite.cuda.cutensor.COMPUTE_DESC_...``; 0: that of C's dtype.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """The calls among ranks, of arrays."""
 
 import tenorite
+from tenorite._lib.documents import documenter
 from tenorite.cuda import nccl
 from tenorite.distributed import _sparse
 from tenorite.distributed._meeting import MPIMeeting, StoreMeeting
@@ -14,6 +15,32 @@ _OPERATIONS = {
     "min": nccl.NCCL_MIN,
     "avg": nccl.NCCL_AVG,
 }
+_GIVEN = ("ndarray or sparse matrix", "What this rank gives.")
+_PARTS = ("ndarray, or list of sparse matrices", "What this rank gives, a part for each rank along the first axis.")
+_documented = documenter(
+    {
+        "in_array": _GIVEN,
+        "array": _GIVEN,
+        "reduce_scatter.in_array": _PARTS,
+        "all_to_all.in_array": _PARTS,
+        "scatter.in_array": (_PARTS[0], "What rank `root` gives, a part for each rank along the first axis."),
+        "in_out_array": ("ndarray or sparse matrix", "What is given, or receives."),
+        "out_array": ("ndarray or sparse matrix", "What receives."),
+        "all_reduce.out_array": ("ndarray or sparse matrix", "What receives; may be `in_array`."),
+        "reduce.out_array": ("ndarray or sparse matrix", "What receives, of rank `root`; others may give None."),
+        "all_gather.out_array": (_PARTS[0], "What receives, a part from each rank."),
+        "all_to_all.out_array": (_PARTS[0], "What receives, a part from each rank."),
+        "gather.out_array": (_PARTS[0], "What receives at rank `root`, along the first axis; others may give None."),
+        "count": ("int", "The elements that a rank gives or receives; of no meaning for sparse matrices."),
+        "op": (
+            "{'sum', 'prod', 'min', 'max', 'avg'}",
+            "What is done with the elements; sparse matrices have sum, prod.",
+        ),
+        "root": ("int", "The rank that gives to all, or receives from all."),
+        "peer": ("int", "The other rank."),
+        "stream": ("Stream", "Where the call is queued."),
+    }
+)
 
 
 def _operation(op, array):
@@ -94,19 +121,9 @@ class NCCLBackend:
         if not 0 <= peer < self._n_devices:
             raise ValueError(f"{name} {peer} of {self._n_devices} ranks, called by rank {self.rank}")
 
+    @_documented
     def all_reduce(self, in_array, out_array, op="sum", stream=None):
         """All ranks receive the sum of what all give.
-
-        Parameters
-        ----------
-        in_array : ndarray or sparse matrix
-            What this rank gives.
-        out_array : ndarray or sparse matrix
-            What receives; may be `in_array`.
-        op : {'sum', 'prod', 'min', 'max', 'avg'}, optional
-            What is done with the elements; sparse matrices have sum and prod.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -123,21 +140,9 @@ class NCCLBackend:
         _check_array("in_array", in_array)
         self._call(nccl._ALL_REDUCE, in_array, out_array, in_array.size, _operation(op, in_array), 0, stream)
 
+    @_documented
     def reduce(self, in_array, out_array, root=0, op="sum", stream=None):
         """Rank `root` receives the sum of what all give.
-
-        Parameters
-        ----------
-        in_array : ndarray or sparse matrix
-            What this rank gives.
-        out_array : ndarray or sparse matrix
-            What receives, of rank `root`; others may give None.
-        root : int, optional
-            The rank that receives.
-        op : {'sum', 'prod', 'min', 'max', 'avg'}, optional
-            What is done with the elements; sparse matrices have sum and prod.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -156,17 +161,9 @@ class NCCLBackend:
         out = out_array if self.rank == root else None
         self._call(nccl._REDUCE, in_array, out, in_array.size, _operation(op, in_array), root, stream)
 
+    @_documented
     def broadcast(self, in_out_array, root=0, stream=None):
         """All ranks receive what rank `root` gives.
-
-        Parameters
-        ----------
-        in_out_array : ndarray or sparse matrix
-            What is given, or receives.
-        root : int, optional
-            The rank that gives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -184,21 +181,9 @@ class NCCLBackend:
         _check_array("in_out_array", in_out_array)
         self._call(nccl._BROADCAST, in_out_array, in_out_array, in_out_array.size, 0, root, stream)
 
+    @_documented
     def reduce_scatter(self, in_array, out_array, count, op="sum", stream=None):
         """Each rank receives its part of the sum of what all give.
-
-        Parameters
-        ----------
-        in_array : ndarray, or list of sparse matrices
-            What this rank gives: `count` elements, or a matrix, for each rank.
-        out_array : ndarray or sparse matrix
-            What receives.
-        count : int
-            The elements that each rank receives; of no meaning for matrices.
-        op : {'sum', 'prod', 'min', 'max', 'avg'}, optional
-            What is done with the elements; sparse matrices have sum and prod.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -215,19 +200,9 @@ class NCCLBackend:
         _check_array("in_array", in_array)
         self._call(nccl._REDUCE_SCATTER, in_array, out_array, count, _operation(op, in_array), 0, stream)
 
+    @_documented
     def all_gather(self, in_array, out_array, count, stream=None):
         """All ranks receive what all give, in the order of ranks.
-
-        Parameters
-        ----------
-        in_array : ndarray or sparse matrix
-            What this rank gives.
-        out_array : ndarray, or list of sparse matrices
-            What receives.
-        count : int
-            The elements that each rank gives; of no meaning for matrices.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -244,17 +219,9 @@ class NCCLBackend:
         _check_array("in_array", in_array)
         self._call(nccl._ALL_GATHER, in_array, out_array, count, 0, 0, stream)
 
+    @_documented
     def send(self, array, peer, stream=None):
         """Gives to rank `peer`, which calls `recv`.
-
-        Parameters
-        ----------
-        array : ndarray or sparse matrix
-            What is given.
-        peer : int
-            The rank that receives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -270,17 +237,9 @@ class NCCLBackend:
         _check_array("array", array)
         self._call(nccl._SEND, array, None, array.size, 0, peer, stream)
 
+    @_documented
     def recv(self, out_array, peer, stream=None):
         """Receives from rank `peer`, which calls `send`.
-
-        Parameters
-        ----------
-        out_array : ndarray or sparse matrix
-            What receives.
-        peer : int
-            The rank that gives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -296,19 +255,9 @@ class NCCLBackend:
         _check_array("out_array", out_array)
         self._call(nccl._RECEIVE, None, out_array, out_array.size, 0, peer, stream)
 
+    @_documented
     def send_recv(self, in_array, out_array, peer, stream=None):
         """Gives to rank `peer` and receives from it, both at a time.
-
-        Parameters
-        ----------
-        in_array : ndarray or sparse matrix
-            What is given.
-        out_array : ndarray or sparse matrix
-            What receives.
-        peer : int
-            The other rank.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -325,20 +274,9 @@ class NCCLBackend:
             return _sparse.exchange(self, [(in_array, peer)], [(out_array, peer)], stream)
         self._exchange([(in_array, peer)], [(out_array, peer)], stream)
 
+    @_documented
     def scatter(self, in_array, out_array, root=0, stream=None):
         """Each rank receives its part of what rank `root` gives.
-
-        Parameters
-        ----------
-        in_array : ndarray, or list of sparse matrices
-            What rank `root` gives, a part for each rank along the first axis; of no meaning for
-            the others.
-        out_array : ndarray or sparse matrix
-            What receives.
-        root : int, optional
-            The rank that gives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -358,19 +296,9 @@ class NCCLBackend:
         exchange = self._exchange if not issparse(out_array) else self._exchange_sparse
         exchange(sent, [(out_array, root)], stream)
 
+    @_documented
     def gather(self, in_array, out_array, root=0, stream=None):
         """Rank `root` receives what all give, a part for each rank.
-
-        Parameters
-        ----------
-        in_array : ndarray or sparse matrix
-            What this rank gives.
-        out_array : ndarray, or list of sparse matrices
-            What receives at rank `root`, along the first axis; of no meaning for the others.
-        root : int, optional
-            The rank that receives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------
@@ -390,17 +318,9 @@ class NCCLBackend:
         exchange = self._exchange if not issparse(in_array) else self._exchange_sparse
         exchange([(in_array, root)], received, stream)
 
+    @_documented
     def all_to_all(self, in_array, out_array, stream=None):
         """Each rank gives a part to each, and receives one from each.
-
-        Parameters
-        ----------
-        in_array : ndarray, or list of sparse matrices
-            What this rank gives, a part for each rank along the first axis.
-        out_array : ndarray, or list of sparse matrices
-            What receives.
-        stream : Stream, optional
-            Where the call is queued.
 
         Examples
         --------

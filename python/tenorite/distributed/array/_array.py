@@ -5,9 +5,21 @@ import importlib
 import numpy
 
 import tenorite
+from tenorite._lib.documents import documenter
 from tenorite.cuda.device import Device
 from tenorite.distributed.array import _index, _modes
 from tenorite.distributed.array._modes import REPLICA
+
+_documented = documenter(
+    {
+        "axis": ("int or tuple of int", "The axes; all without it."),
+        "dtype": ("dtype", "Of the result."),
+        "out": ("None", "Refused."),
+        "keepdims": ("bool", "Whether they stay, of size 1."),
+    },
+    returns=("DistributedArray", "A new array."),
+    raises={"axis": ("AxisError", "If there is no such axis.")},
+)
 
 
 class _Chunk:
@@ -318,29 +330,9 @@ class DistributedArray:
         shape = [1 if k in axes else size for k, size in enumerate(self.shape) if keepdims or k not in axes]
         return source.change_mode(mode)._like(reduce, mode, tuple(shape))
 
+    @_documented
     def sum(self, axis=None, dtype=None, out=None, keepdims=False):
         """The sum along axes, in the mode SUM. `out` is not there.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            The axes; all without it.
-        dtype : dtype, optional
-            Of the result.
-        out : None
-            Refused.
-        keepdims : bool, optional
-            Whether they stay, of size 1.
-
-        Returns
-        -------
-        DistributedArray
-            A new array.
-
-        Raises
-        ------
-        AxisError
-            If there is no such axis.
 
         Examples
         --------
@@ -352,29 +344,9 @@ class DistributedArray:
         _refuse_out(out)
         return self._reduced(_modes.SUM, "sum", axis, dtype, keepdims)
 
+    @_documented
     def prod(self, axis=None, dtype=None, out=None, keepdims=False):
         """The product along axes, in the mode PROD. `out` is not there.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            The axes; all without it.
-        dtype : dtype, optional
-            Of the result.
-        out : None
-            Refused.
-        keepdims : bool, optional
-            Whether they stay, of size 1.
-
-        Returns
-        -------
-        DistributedArray
-            A new array.
-
-        Raises
-        ------
-        AxisError
-            If there is no such axis.
 
         Examples
         --------
@@ -386,27 +358,9 @@ class DistributedArray:
         _refuse_out(out)
         return self._reduced(_modes.PROD, "prod", axis, dtype, keepdims)
 
+    @_documented
     def max(self, axis=None, out=None, keepdims=False):
         """The greatest element along axes, in the mode MAX. `out` is not there.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            The axes; all without it.
-        out : None
-            Refused.
-        keepdims : bool, optional
-            Whether they stay, of size 1.
-
-        Returns
-        -------
-        DistributedArray
-            A new array.
-
-        Raises
-        ------
-        AxisError
-            If there is no such axis.
 
         Examples
         --------
@@ -418,27 +372,9 @@ class DistributedArray:
         _refuse_out(out)
         return self._reduced(_modes.MAX, "max", axis, None, keepdims)
 
+    @_documented
     def min(self, axis=None, out=None, keepdims=False):
         """The least element along axes, in the mode MIN. `out` is not there.
-
-        Parameters
-        ----------
-        axis : int or tuple of int, optional
-            The axes; all without it.
-        out : None
-            Refused.
-        keepdims : bool, optional
-            Whether they stay, of size 1.
-
-        Returns
-        -------
-        DistributedArray
-            A new array.
-
-        Raises
-        ------
-        AxisError
-            If there is no such axis.
 
         Examples
         --------
