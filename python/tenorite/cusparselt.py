@@ -323,6 +323,7 @@ class _Product:
 
     def __init__(self, a, columns):
         rows, inner = a.shape
+        self.shape = rows, columns
         number, compute, _ = _TYPES[a.dtype.name]
         self.handle = cusparselt.Handle()
         cusparselt.init(self.handle)
@@ -352,7 +353,7 @@ class _Product:
 
     def __call__(self, b):
         b = _core.ascontiguousarray(b)
-        out = _core.empty((self.rows, b.shape[1]), b.dtype)
+        out = _core.empty(self.shape, b.dtype)
         one = self.factors.ctypes.data
         cusparselt.matmul(
             self.handle, self.plan, one, self.packed.data.ptr, b.data.ptr, one + 4, out.data.ptr, out.data.ptr,
@@ -374,6 +375,5 @@ def _library_product(a, b):
     kept = a._packed
     if kept is None or kept[0] != (b.shape[1], runtime.getDevice()):
         product = _Product(a, b.shape[1])
-        product.rows = a.shape[0]
         kept = a._packed = (b.shape[1], runtime.getDevice()), product
     return kept[1](b)

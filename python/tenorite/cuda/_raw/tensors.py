@@ -141,6 +141,12 @@ class Operation:
                 _check(not extra, f"modes {sorted(extra)} are not in the output")
                 _check(len(set(tensor.modes)) == len(tensor.modes), f"an input has a mode twice: {tensor.modes}")
 
+    def scalars_at(self, addresses):
+        """The scalars in the host's memory; one without an address is 0."""
+        dtype = self.scalar_dtype
+        memory = [(ctypes.c_char * dtype.itemsize).from_address(one) if one else None for one in addresses]
+        return [dtype.type(0) if one is None else numpy.frombuffer(one, dtype)[0] for one in memory]
+
     def aligned(self, k, array):
         """Input k with the output's axes; of size 1 where it has none."""
         modes = self.tensors[k].modes
@@ -166,15 +172,7 @@ def _combined(ops, combine, present):
             total = term if k == 0 else BINARY[combine[k - 1]](total, term)
         out[...] = total
 
-    names = [f"v{k}" for k in range(2 * count + 2)]
-    return tenorite.fuse()(_with_names(store, names))
-
-
-def _with_names(function, names):
-    """The function with so many parameters, since a fused function has no *arguments."""
-    space = {"function": function}
-    exec(f"def combined({', '.join(names)}):\n    function({', '.join(names)})", space)
-    return space["combined"]
+    return tenorite.fuse()(store)
 
 
 def _combine(operation, ops, combine, scalars, arrays, out):
@@ -294,17 +292,11 @@ class Plans:
 
     def execute(self, plan, scalars, addresses):
         operation = self.find(plan, Operation)
-        dtype = operation.scalar_dtype
-        values = [
-            numpy.frombuffer((ctypes.c_char * dtype.itemsize).from_address(one), dtype)[0] if one else dtype.type(0)
-            for one in scalars
-        ]
-        arrays = [
-            None if not address else tensor.over(address) for tensor, address in zip(operation.tensors, addresses)
-        ]
-        for value, array in zip(values, arrays):
-            if array is None and value != 0:
-                self._fail(INVALID_VALUE)
+        values = operation.scalars_at(scalars)
+        arrays = [tensor.over(one) if one else None for tensor, one in zip(operation.tensors, addresses)]
+        factors = [values[0], *values] if operation.kind == "contraction" else values
+        if arrays[-1] is None or any(array is None and factor != 0 for factor, array in zip(factors, arrays)):
+            self._fail(INVALID_VALUE)
         operation.run(values, arrays)
 
     def functions(self):
@@ -342,19 +334,11 @@ class Plans:
             ),
             "elementwiseBinaryExecute": lambda h, plan, alpha, a, gamma, c, d: execute(plan, (alpha, gamma), (a, c, d)),
             "permute": lambda h, plan, alpha, a, b: execute(plan, (alpha,), (a, b)),
-            "contract": self._contract,
+            "contract": lambda h, plan, alpha, a, b, beta, c, d, workspace, size: execute(
+                plan, (alpha, beta), (a, b, c, d)
+            ),
             "reduce": lambda h, plan, alpha, a, beta, c, d, workspace, size: execute(plan, (alpha, beta), (a, c, d)),
         }
-
-    def _contract(self, handle, plan, alpha, a, b, beta, c, d, workspace, workspaceSize):
-        operation = self.find(plan, Operation)
-        dtype = operation.scalar_dtype
-        values = [
-            numpy.frombuffer((ctypes.c_char * dtype.itemsize).from_address(one), dtype)[0] for one in (alpha, beta)
-        ]
-        operation.run(
-            values, [tensor.over(one) if one else None for tensor, one in zip(operation.tensors, (a, b, c, d))]
-        )
 
     def _attribute(self, handle, plan, attr, buf, sizeInBytes):
         self.find(plan, Operation)

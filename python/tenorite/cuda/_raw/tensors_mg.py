@@ -125,8 +125,7 @@ class MgPlans:
 
     def _run(self, plan, scalars, pointers):
         operation = self._plans.find(plan, Operation)
-        dtype = operation.scalar_dtype
-        values = [numpy.frombuffer((ctypes.c_char * dtype.itemsize).from_address(one), dtype)[0] for one in scalars]
+        values = operation.scalars_at(scalars)
         places = operation.places
         lists = [
             list((ctypes.c_size_t * len(place.devices)).from_address(address))
@@ -134,7 +133,7 @@ class MgPlans:
         ]
         arrays = [_gathered(place, one) for place, one in zip(places[:-1], lists)]
         out = tenorite.empty(places[-1].shape, places[-1].dtype)
-        operation.run(values or [dtype.type(1)], [*arrays, out])
+        operation.run(values or [operation.scalar_dtype.type(1)], [*arrays, out])
         _scattered(places[-1], lists[-1], out)
 
     def _no_workspace(self, *words):
