@@ -1,8 +1,8 @@
 /* A test double of NCCL. The ranks of a group are communicators of this process, in one thread or
  * in several.
  *
- * Algorithm: a call is posted, and done by the thread that posts the last one of its group: it
- * waits for all streams, and computes with the double's memory. A thread that posts waits until its
+ * Algorithm: a call is posted, and done by the thread that posts the last one of its group: each
+ * waited for its stream, and computes with the double's memory. A thread that posts waits until its
  * calls are done, so nothing here is asynchronous. A group of one rank is a copy on the stream,
  * which can be captured. */
 #include "fake_nccl.h"
@@ -73,8 +73,10 @@ int ncclGetUniqueId(tn_communicator_key *key) {
     return 0;
 }
 
+/* A device below 0 is the current one. */
 static comm *make(int count, const char *key, int rank, int device) {
     comm *made = calloc(1, sizeof *made);
+    if (device < 0) cuCtxGetDevice(&device);
     memcpy(made->key, key, sizeof made->key);
     made->count = count;
     made->rank = rank;
@@ -238,21 +240,29 @@ static bool complete(call *one) {
     return true;
 }
 
+/* Waits for what the stream of a call was given; of one rank, queues it there. The stream is of
+ * the communicator's device, whichever is current. */
+static void queue(call *one) {
+    size_t bytes = one->count * item_of(one->dtype);
+    CUcontext context;
+    cuDevicePrimaryCtxRetain(&context, one->comm->device);
+    cuCtxPushCurrent_v2(context);
+    if (one->comm->count > 1 || one->kind >= SEND) {
+        cuStreamSynchronize(one->stream);
+    } else {
+        if (one->send != one->receive)
+            cuMemcpyAsync((CUdeviceptr)one->receive, (CUdeviceptr)one->send, bytes, one->stream);
+        one->is_done = true;
+        calls++;
+    }
+    cuCtxPopCurrent_v2(&context);
+    cuDevicePrimaryCtxRelease_v2(one->comm->device);
+}
+
 /* Posts the calls of a thread, and waits for them. */
 static int run(call *mine, int count) {
-    for (int k = 0; k < count; k++) {
-        call *one = &mine[k];
-        size_t bytes = one->count * item_of(one->dtype);
-        if (one->comm->count == 1 && one->kind < SEND) {
-            if (one->send != one->receive)
-                cuMemcpyAsync((CUdeviceptr)one->receive, (CUdeviceptr)one->send, bytes,
-                              one->stream);
-            one->is_done = true;
-            calls++;
-        } else {
-            cuStreamSynchronize(one->stream);
-        }
-    }
+    for (int k = 0; k < count; k++)
+        queue(&mine[k]);
     pthread_mutex_lock(&lock);
     for (int k = 0; k < count; k++) {
         if (mine[k].is_done) continue;
