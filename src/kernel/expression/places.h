@@ -23,6 +23,7 @@ typedef struct tni_shape_entry {
 /* What an evaluation knows of a node. */
 typedef struct tni_place {
     tn_array *array; /* an input's, or what was made for others to read; NULL: none */
+    tn_array *shown; /* of a view: how its array will lie, in memory that is not its own */
     int16_t level;   /* of the group that it is in */
     int16_t group;   /* that computes it; -1: none does */
     int8_t shape;    /* an entry of `shapes`; -1: a scalar */
@@ -83,6 +84,14 @@ enum { TNI_SCHEDULE_BYTES = sizeof(tni_place) + 2 * (sizeof(tni_group) + 2 * siz
 static inline int tni_place_source(const tni_schedule *s, int node) {
     const tni_node *nodes = s->expression->nodes;
     while (nodes[node].kind == TNI_NODE_STORE && !(s->overlapping >> nodes[node].place & 1))
+        node = nodes[node].from[0];
+    return node;
+}
+
+/* The node that makes what a node's operand is, which may be shown by views. */
+static inline int tni_place_maker(const tni_schedule *s, int node) {
+    const tni_node *nodes = s->expression->nodes;
+    while (nodes[node].kind == TNI_NODE_VIEW)
         node = nodes[node].from[0];
     return node;
 }

@@ -16,9 +16,15 @@ static int source_of(const tni_schedule *s, int n, int k) {
     return tni_place_source(s, s->expression->nodes[n].from[k]);
 }
 
-/* Of computed nodes: the group that alone reads it. */
+/* The group that makes what a node is; -1: none does. */
+static int group_of(const tni_schedule *s, int n) {
+    return s->places[tni_place_maker(s, n)].group;
+}
+
+/* Of computed nodes: the group that alone reads it. What views show stays where it is. */
 static void note_reader(tni_schedule *s, int n, int group) {
-    tni_place *place = &s->places[n];
+    tni_place *place = &s->places[tni_place_maker(s, n)];
+    if (s->expression->nodes[n].kind == TNI_NODE_VIEW) group = SEVERAL;
     place->reader = (int16_t)(place->reader == NONE || place->reader == group ? group : SEVERAL);
 }
 
@@ -224,7 +230,7 @@ static bool is_from_outside(const tni_schedule *s, int n, int group) {
 static int find_before(const tni_schedule *s, int group) {
     reading r = {s, group, 0, 0};
     for (int n; (n = next_read(&r)) >= 0;) {
-        int from = s->places[n].group;
+        int from = group_of(s, n);
         if (from >= 0 && s->groups[from].at == NONE && is_from_outside(s, n, group)) return from;
     }
     return -1;
@@ -253,7 +259,7 @@ static void mark_read(tni_schedule *s) {
     for (int g = 0; g < s->group_count; g++) {
         reading r = {s, g, 0, 0};
         for (int n; (n = next_read(&r)) >= 0;) {
-            int from = s->places[n].group;
+            int from = group_of(s, n);
             if (from >= 0 && from != g && s->groups[from].floor == s->groups[g].floor &&
                 is_from_outside(s, n, g))
                 s->groups[from].outputs = 1;
@@ -290,6 +296,16 @@ static void order_groups(tni_schedule *s) {
 
 /* --- What is in memory --- */
 
+/* A value that is read until then; so is what it shows. */
+static void keep_until(tni_schedule *s, int n, int until) {
+    for (;;) {
+        s->places[n].is_kept = true;
+        if (s->places[n].last < until) s->places[n].last = (int16_t)until;
+        if (s->expression->nodes[n].kind != TNI_NODE_VIEW) return;
+        n = s->expression->nodes[n].from[0];
+    }
+}
+
 static void mark_read_until(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int n = 0; n < e->count; n++) {
@@ -300,9 +316,7 @@ static void mark_read_until(tni_schedule *s) {
         int group = s->order[at];
         reading r = {s, group, 0, 0};
         for (int n; (n = next_read(&r)) >= 0;) {
-            if (!is_from_outside(s, n, group)) continue;
-            s->places[n].is_kept = true;
-            if (s->places[n].last < at) s->places[n].last = (int16_t)at;
+            if (is_from_outside(s, n, group)) keep_until(s, n, at);
         }
     }
 }
@@ -326,7 +340,7 @@ static void choose_stores(tni_schedule *s) {
         if (s->last_store[k] < 0 || s->overlapping >> k & 1) continue;
         int from = tni_place_source(s, s->last_store[k]);
         if (s->places[from].group < 0 || s->groups[s->places[from].group].alone >= 0)
-            s->places[from].last = TNI_NEVER; /* stored at the end */
+            keep_until(s, from, TNI_NEVER); /* stored at the end */
     }
     for (int k = 0; k < e->operand_count; k++) {
         if (s->last_store[k] < 0 || s->overlapping >> k & 1) continue;
@@ -354,7 +368,7 @@ void tni_regroup(tni_schedule *s) {
     const bool is_one = s->group_count == 1 && s->groups[0].alone < 0;
     if (!is_one) move_nodes(s);
     list_members(s);
-    if (is_one && is_small(s, s->members[0])) {
+    if (is_one && !s->expression->has_views && is_small(s, s->members[0])) {
         place_only(s);
     } else {
         part_groups(s);
