@@ -318,6 +318,8 @@ class _Array:
         if not (key is Ellipsis or (type(key) is slice and key == slice(None) and self._ndim)):
             self[key][...] = value
             return
+        if type(value) is _Array and value._base is self and value is self[key]:
+            return  # x[:] += y
         self._check_memory()
         if type(value) is not _Array:
             kinds = "b" if self._dtype.kind == "b" else "biufc"[: "biufc".index(self._dtype.kind) + 1]

@@ -54,23 +54,6 @@ static tn_status check_operands(tni_schedule *s, const tn_operand *given, tn_str
     return tni_stream_resolve(&s->stream, stream, device);
 }
 
-/* Whether no two elements of an array lie at one place, as far as its strides tell. */
-static bool is_spread(const tn_array *array) {
-    if (array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS)) return true;
-    const int64_t *shape = tni_shape(array), *strides = tni_strides(array);
-    for (int axis = 0; axis < array->ndim; axis++) {
-        int64_t stride = strides[axis] < 0 ? -strides[axis] : strides[axis];
-        int64_t inside = tni_dtype_size(array->dtype); /* what the faster axes cover */
-        for (int other = 0; other < array->ndim; other++) {
-            int64_t step = strides[other] < 0 ? -strides[other] : strides[other];
-            if (step < stride || (step == stride && other > axis))
-                inside += (shape[other] - 1) * step;
-        }
-        if (shape[axis] > 1 && stride < inside) return false;
-    }
-    return true;
-}
-
 /* Which of the arrays that are stored to may be read by another name meanwhile. */
 static tn_status check_stores(tni_schedule *s) {
     const tn_expression *e = s->expression;
@@ -84,7 +67,7 @@ static tn_status check_stores(tni_schedule *s) {
         seen |= UINT64_C(1) << place;
         const tn_array *to = s->operands[place].array;
         TNI_TRY(tni_array_check_writeable(to));
-        bool overlaps = !is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
+        bool overlaps = !tni_place_is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
         for (int k = 0; k < e->operand_count && !overlaps; k++)
             overlaps = k != place && s->operands[k].array &&
                        tn_array_may_overlap(to, s->operands[k].array);
@@ -222,7 +205,13 @@ static void drop_read(tni_schedule *s, int at) {
 static tn_status run_group(tni_schedule *s, int group) {
     const int alone = s->groups[group].alone;
     if (s->explanation) s->explanation->floor = s->groups[group].floor;
-    if (alone < 0) return tni_call_group(s, group);
+    if (alone < 0) {
+        const int stored = s->groups[group].stores;
+        if (stored >= 0)
+            TNI_TRY(save_input(s, s->expression->nodes[stored].place, stored + 1, false));
+        return tni_call_group(s, group);
+    }
+    if (s->groups[group].stores >= 0) return TN_OK; /* the group before it has written */
     if (s->expression->nodes[alone].kind == TNI_NODE_STORE) return store(s, alone, false);
     return run_reduction(s, group);
 }

@@ -52,6 +52,8 @@ typedef struct tni_group {
     int16_t floor;        /* the lowest level after the last store that others see */
     int16_t first, count; /* its nodes among `members`; of a reduction those that enter it */
     int16_t at;           /* its place in `order`; -1: none, it has no nodes */
+    int16_t stores; /* the store, a group of its own, that it writes itself; -1: none. Of that group
+                       the store, too */
 } tni_group;
 
 typedef struct tni_schedule {
@@ -98,6 +100,9 @@ static inline int tni_place_maker(const tni_schedule *s, int node) {
 
 /* The array of a value that is in memory. */
 const tn_array *tni_place_array(const tni_schedule *s, int node);
+
+/* Whether no two elements of an array lie at one place, as far as its strides tell. */
+bool tni_place_is_spread(const tn_array *array);
 
 /* How many elements a value has. */
 int64_t tni_place_size(const tni_schedule *s, int node);

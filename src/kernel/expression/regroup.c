@@ -294,6 +294,42 @@ static void order_groups(tni_schedule *s) {
     }
 }
 
+/* --- Stores that others see --- */
+
+/* Whether what a group reads may be overwritten while it runs: element for element, or not at
+ * all. */
+static bool may_write(const tni_schedule *s, int group, const tn_array *to) {
+    reading r = {s, group, 0, 0};
+    for (int n; (n = next_read(&r)) >= 0;) {
+        if (!is_from_outside(s, n, group) || s->places[n].shape < 0) continue;
+        const tni_node *node = &s->expression->nodes[n];
+        const bool is_memory = node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
+        if (is_memory &&
+            tni_array_overlap(to, s->operands[node->place].array) == TNI_OVERLAP_PARTIAL)
+            return false;
+    }
+    return true;
+}
+
+/* A store that is a group of its own is written by the group right before it, if that makes the
+ * value and reads nothing that the store would overwrite under it. */
+static void merge_stores(tni_schedule *s) {
+    for (int g = 0; g < s->group_count; g++)
+        s->groups[g].stores = NONE;
+    for (int at = 1; at < s->order_count && !s->cuts; at++) {
+        tni_group *group = &s->groups[s->order[at]], *before = &s->groups[s->order[at - 1]];
+        const int n = group->alone;
+        if (n < 0 || s->expression->nodes[n].kind != TNI_NODE_STORE) continue;
+        const tni_place *value = &s->places[source_of(s, n, 0)];
+        const tn_array *to = s->operands[s->expression->nodes[n].place].array;
+        if (value->group != s->order[at - 1] || before->alone >= 0 ||
+            value->shape != s->places[n].shape || !(to->flags & TNI_ALIGNED) ||
+            !tni_place_is_spread(to) || !may_write(s, value->group, to))
+            continue;
+        group->stores = before->stores = (int16_t)n;
+    }
+}
+
 /* --- What is in memory --- */
 
 /* A value that is read until then; so is what it shows. */
@@ -314,6 +350,7 @@ static void mark_read_until(tni_schedule *s) {
     }
     for (int at = 0; at < s->order_count; at++) {
         int group = s->order[at];
+        if (s->groups[group].alone >= 0 && s->groups[group].stores >= 0) continue;
         reading r = {s, group, 0, 0};
         for (int n; (n = next_read(&r)) >= 0;) {
             if (is_from_outside(s, n, group)) keep_until(s, n, at);
@@ -374,6 +411,7 @@ void tni_regroup(tni_schedule *s) {
         part_groups(s);
         list_members(s);
         order_groups(s);
+        if (s->overlapping) merge_stores(s);
         mark_read_until(s);
     }
     choose_stores(s);

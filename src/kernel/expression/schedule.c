@@ -111,7 +111,8 @@ static tni_group *add_group(tni_schedule *s, int level, int shape, int alone) {
     *group = (tni_group){.level = (int16_t)level,
                          .floor = (int16_t)s->floor,
                          .shape = (int16_t)shape,
-                         .alone = (int16_t)alone};
+                         .alone = (int16_t)alone,
+                         .stores = -1};
     return group;
 }
 
@@ -182,6 +183,7 @@ static bool fits(tni_schedule *s) {
             group->scalars = (int16_t)(group->scalars + added.scalars);
             group->outputs += s->places[n].is_kept;
         }
+        group->outputs += group->stores >= 0;
     }
     for (int k = 0; k < e->operand_count; k++)
         if (s->stored_by[k] >= 0) s->groups[s->stored_by[k]].outputs++;

@@ -246,6 +246,28 @@ def test_what_is_still_untraceable():
 
 
 @NO_CUTS
+def test_stores_over_what_is_read_alike():
+    """A group writes what it makes where it reads element for element, and into no copy."""
+
+    def scale(u):
+        u[1:] *= 2
+        u[:] += 1
+        return u[::2] * 3
+
+    check(scale, numbers(40, 60), passes=3)
+    told = tn.fuse(scale).explain(numbers(40, 60))
+    assert told.cost.bytes_written < told.unfused.bytes_written + 4
+
+    def both(u, f):  # what is stored is read later, too, when the array holds something else
+        made = u[1:] * f[1:]
+        u[1:] = made
+        u[::2] = 0
+        return made + u[1:]
+
+    check(both, numbers(40, 60), numbers(40, 60), passes=3)
+
+
+@NO_CUTS
 def test_explain():
     told = tn.fuse(lambda x: (x + 1).T * x).explain(numbers(20, 20))
     assert told.groups[1].why == "It reads a view of what group 1 makes, which is in memory first."
