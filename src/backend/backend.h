@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/stream/stream.h"
+#include "core/trace/trace.h"
 
 /* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each.
  * Elements lie at multiples of their size (core/elementwise/operands.h sees to it), but for those
@@ -66,6 +67,30 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
     return stream->backend;
 }
 
+/* What a trace notes of forms and copies (traced.c): a form's work gets its name before it is
+ * queued, and is an event when that is done. */
+typedef enum tni_traced_form {
+#define HELD(family, form) TNI_TRACED_##form,
+#include "forms/forms.def"
+    TNI_TRACED_FORMS
+} tni_traced_form;
+void tni_trace_form_begin(tni_traced_form form, const void *call, const tn_stream *stream);
+void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
+                        const tn_stream *stream);
+/* The same of a program's own kernel; 0: nothing is traced. */
+int64_t tni_trace_kernel_begin(const char *name, const tn_stream *stream);
+void tni_trace_kernel_end(int64_t begun, const char *name, int64_t bytes, const tn_stream *stream);
+static inline void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
+                                      tni_direction direction, const tn_stream *stream) {
+    tni_trace_end(&(tni_traced){.kind = TN_TRACE_COPY,
+                                .begun = begun,
+                                .text = name,
+                                .bytes = bytes,
+                                .number = tni_stream_number(stream),
+                                .device = stream->device,
+                                .direction = (uint8_t)direction});
+}
+
 /* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
  * with the names of both. */
 #define HELD(family, form)                                                                         \
@@ -74,9 +99,25 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
         if (__builtin_expect(!forms->form, 0))                                                     \
             return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the form %s on %s", #form,                  \
                             stream->backend->name);                                                \
-        return forms->form(call, stream);                                                          \
+        int64_t begun = tni_trace_begin(TNI_TRACE_ON);                                             \
+        if (__builtin_expect(begun != 0, 0))                                                       \
+            tni_trace_form_begin(TNI_TRACED_##form, call, stream);                                 \
+        tn_status status = forms->form(call, stream);                                              \
+        if (__builtin_expect(begun != 0, 0))                                                       \
+            tni_trace_form_end(begun, TNI_TRACED_##form, call, stream);                            \
+        return status;                                                                             \
     }
 #include "forms/forms.def"
+
+/* Copies bytes by the stream's backend. */
+static inline tn_status tni_queue_copy(void *to, const void *from, int64_t bytes,
+                                       tni_direction direction, tn_stream *stream) {
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    tn_status status = stream->backend->copy(to, from, bytes, direction, stream);
+    if (__builtin_expect(begun != 0, 0))
+        tni_trace_copy_end(begun, "copy", bytes, direction, stream);
+    return status;
+}
 
 extern const tni_backend tni_host_backend;
 extern const tni_backend tni_cuda_backend;

@@ -13,6 +13,7 @@
 
 #include "base/errors.h"
 #include "base/hold.h"
+#include "base/trace.h"
 
 /* What a function does with the GIL. One that may give it up uses no objects. */
 #define EXT_SHORT(work) 0        /* it keeps it */
@@ -153,6 +154,7 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
         name##_given call;                                                                         \
         call.self = self;                                                                          \
         if (count != wanted) return ext_refuse_count(function, wanted, count);                     \
+        int64_t begun = ext_trace_begin();                                                         \
         EXT_EACH(EXT_CLEAR, __VA_ARGS__)                                                           \
         EXT_EACH(EXT_READ, __VA_ARGS__)                                                            \
         if (!reader.has_failed) {                                                                  \
@@ -169,6 +171,7 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
             }                                                                                      \
         }                                                                                          \
         EXT_EACH(EXT_RELEASE, __VA_ARGS__)                                                         \
+        if (begun) ext_trace_end(begun, function, arguments, count, result);                       \
         return result;                                                                             \
     }                                                                                              \
     static tn_status name(name##_given *call)

@@ -7,6 +7,7 @@
 #include "base/ext.h"
 #include "base/object.h"
 #include "base/stored.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/operands.h"
 #include "values/take_over.h"
@@ -202,11 +203,18 @@ EXT_OR_TAKE_OVER(concatenate, "concatenate")
 EXT_OR_TAKE_OVER(vstack, "vstack")
 EXT_OR_TAKE_OVER(hstack, "hstack")
 
+/* clang-format off */
+EXT_TRACED(concatenate_or_take_over, "concatenate")
+EXT_TRACED(stack_or_take_over, "stack")
+EXT_TRACED(vstack_or_take_over, "vstack")
+EXT_TRACED(hstack_or_take_over, "hstack")
+/* clang-format on */
+
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate_or_take_over), DOC_concatenate},
-    {"concat", FAST(concatenate_or_take_over), DOC_concat},
-    {"stack", FAST(stack_or_take_over), DOC_stack},
-    {"vstack", FAST(vstack_or_take_over), DOC_vstack},
-    {"hstack", FAST(hstack_or_take_over), DOC_hstack},
+    {"concatenate", FAST(concatenate_or_take_over_traced), DOC_concatenate},
+    {"concat", FAST(concatenate_or_take_over_traced), DOC_concat},
+    {"stack", FAST(stack_or_take_over_traced), DOC_stack},
+    {"vstack", FAST(vstack_or_take_over_traced), DOC_vstack},
+    {"hstack", FAST(hstack_or_take_over_traced), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

@@ -10,6 +10,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/convert.h"
 #include "values/kinds.h"
@@ -453,12 +454,20 @@ EXT_METHOD_OR_TAKE_OVER(partition, "ndarray.partition")
 EXT_METHOD_OR_TAKE_OVER(argpartition, "argpartition")
 EXT_METHOD_OR_TAKE_OVER(searchsorted, "searchsorted")
 
+/* clang-format off */
+EXT_TRACED(sort_or_take_over, "sort")
+EXT_TRACED(argsort_or_take_over, "argsort")
+EXT_TRACED(partition_or_take_over, "partition")
+EXT_TRACED(argpartition_or_take_over, "argpartition")
+EXT_TRACED(searchsorted_or_take_over, "searchsorted")
+/* clang-format on */
+
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort_or_take_over), DOC_ndarray_sort},
-    {"argsort", FAST(argsort_or_take_over), DOC_ndarray_argsort},
-    {"partition", FAST(partition_or_take_over), DOC_ndarray_partition},
-    {"argpartition", FAST(argpartition_or_take_over), DOC_ndarray_argpartition},
-    {"searchsorted", FAST(searchsorted_or_take_over), DOC_ndarray_searchsorted},
+    {"sort", FAST(sort_or_take_over_traced), DOC_ndarray_sort},
+    {"argsort", FAST(argsort_or_take_over_traced), DOC_ndarray_argsort},
+    {"partition", FAST(partition_or_take_over_traced), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition_or_take_over_traced), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted_or_take_over_traced), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
@@ -467,12 +476,20 @@ EXT_OR_TAKE_OVER(argpartition_function, "argpartition")
 EXT_OR_TAKE_OVER(searchsorted_function, "searchsorted")
 EXT_ROW_OR_TAKE_OVER(lexsort)
 
+/* clang-format off */
+EXT_TRACED(sort_function_or_take_over, "sort")
+EXT_TRACED(argsort_function_or_take_over, "argsort")
+EXT_TRACED(partition_function_or_take_over, "partition")
+EXT_TRACED(argpartition_function_or_take_over, "argpartition")
+EXT_TRACED(searchsorted_function_or_take_over, "searchsorted")
+/* clang-format on */
+
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function_or_take_over), DOC_sort},
-    {"argsort", FAST(argsort_function_or_take_over), DOC_argsort},
-    {"partition", FAST(partition_function_or_take_over), DOC_partition},
-    {"argpartition", FAST(argpartition_function_or_take_over), DOC_argpartition},
-    {"searchsorted", FAST(searchsorted_function_or_take_over), DOC_searchsorted},
+    {"sort", FAST(sort_function_or_take_over_traced), DOC_sort},
+    {"argsort", FAST(argsort_function_or_take_over_traced), DOC_argsort},
+    {"partition", FAST(partition_function_or_take_over_traced), DOC_partition},
+    {"argpartition", FAST(argpartition_function_or_take_over_traced), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function_or_take_over_traced), DOC_searchsorted},
     EXT_ENTRY_OR_TAKE_OVER(lexsort),
     EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},

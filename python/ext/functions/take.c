@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
@@ -291,10 +292,16 @@ static PyObject *extract(ARGUMENTS) {
 EXT_OR_TAKE_OVER(take_function, "take")
 EXT_METHOD_OR_TAKE_OVER(put, "put")
 
+/* clang-format off */
+EXT_TRACED(take, "take")
+EXT_TRACED(put_or_take_over, "put")
+EXT_TRACED(compress, "compress")
+/* clang-format on */
+
 PyMethodDef ext_index_methods[] = {
-    {"take", FAST(take), DOC_ndarray_take},
-    {"put", FAST(put_or_take_over), DOC_ndarray_put},
-    {"compress", FAST(compress), DOC_ndarray_compress},
+    {"take", FAST(take_traced), DOC_ndarray_take},
+    {"put", FAST(put_or_take_over_traced), DOC_ndarray_put},
+    {"compress", FAST(compress_traced), DOC_ndarray_compress},
     {"nonzero", nonzero, METH_NOARGS, DOC_ndarray_nonzero},
     {NULL, NULL, 0, NULL},
 };
@@ -305,13 +312,23 @@ EXT_OR_TAKE_OVER(nonzero_function, "nonzero")
 EXT_OR_TAKE_OVER(flatnonzero, "flatnonzero")
 EXT_OR_TAKE_OVER(argwhere, "argwhere")
 
+/* clang-format off */
+EXT_TRACED(take_function_or_take_over, "take")
+EXT_TRACED(put_function_or_take_over, "put")
+EXT_TRACED(compress_function_or_take_over, "compress")
+EXT_TRACED(extract, "extract")
+EXT_TRACED(nonzero_function_or_take_over, "nonzero")
+EXT_TRACED(flatnonzero_or_take_over, "flatnonzero")
+EXT_TRACED(argwhere_or_take_over, "argwhere")
+/* clang-format on */
+
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function_or_take_over), DOC_take},
-    {"put", FAST(put_function_or_take_over), DOC_put},
-    {"compress", FAST(compress_function_or_take_over), DOC_compress},
-    {"extract", FAST(extract), DOC_extract},
-    {"nonzero", FAST(nonzero_function_or_take_over), DOC_nonzero},
-    {"flatnonzero", FAST(flatnonzero_or_take_over), DOC_flatnonzero},
-    {"argwhere", FAST(argwhere_or_take_over), DOC_argwhere},
+    {"take", FAST(take_function_or_take_over_traced), DOC_take},
+    {"put", FAST(put_function_or_take_over_traced), DOC_put},
+    {"compress", FAST(compress_function_or_take_over_traced), DOC_compress},
+    {"extract", FAST(extract_traced), DOC_extract},
+    {"nonzero", FAST(nonzero_function_or_take_over_traced), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero_or_take_over_traced), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere_or_take_over_traced), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

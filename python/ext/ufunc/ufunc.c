@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
@@ -282,10 +283,23 @@ cleanup:
 }
 
 /* What was refused of elements that are no numbers is Python's. */
-static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+static PyObject *call_untraced(PyObject *self, PyObject *arguments, PyObject *keywords) {
     PyObject *result = call_numbers(self, arguments, keywords);
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
     return ext_or_take_over_call("ufunc.__call__", self, arguments, keywords);
+}
+
+static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = call_untraced(self, arguments, keywords);
+    if (!begun) return result;
+    PyObject *objects[TN_MAX_OPERANDS];
+    Py_ssize_t count = PyTuple_Size(arguments);
+    for (Py_ssize_t k = 0; k < count && k < TN_MAX_OPERANDS; k++)
+        objects[k] = PyTuple_GetItem(arguments, k);
+    ext_trace_end(begun, tn_op_name(ext_ufunc_op(self)), objects,
+                  count < TN_MAX_OPERANDS ? count : TN_MAX_OPERANDS, result);
+    return result;
 }
 
 /* --- Attributes --- */
