@@ -182,3 +182,112 @@ def test_kernels_and_compilations(path):
     assert compiled["dur"] > 0
     assert any("traced" in event["name"] for event in events_of(path) if event["ph"] == "X")
     assert events_of(path, "cache")[0]["name"].startswith("miss ")
+
+
+# --- Tables ---
+
+
+def test_profile(capsys):
+    a = cp.ones((300, 200))
+    with profiler.profile() as found:
+        for _ in range(5):
+            b = a + 1
+        float(b.sum())
+    rows = {row[:2]: row for row in found.table}
+    assert rows["calls", "add"][3] == 5 and rows["calls", "add"][6] == 5 * 2 * a.nbytes
+    assert rows["calls", "float(x)"][3] == 1 and rows["within calls", "read an element"][6] == 8
+    assert any(part == "on streams" for part, _ in rows)
+    totals = [row[4] for row in found.table]
+    assert totals == sorted(totals, reverse=True)
+    printed = capsys.readouterr().out
+    assert "total ms" in printed and "add " in printed and str(found) in printed
+
+
+def test_profile_by_line():
+    a = cp.ones(1000)
+    with profiler.profile(by="line", sort="calls", file=False) as found:
+        a + 1
+        for _ in range(2):
+            a + 2
+    added = [(row[2], row[3]) for row in found.table if row[:2] == ("calls", "add")]
+    assert [count for _, count in added] == [2, 1] and all("test_trace.py:" in line for line, _ in added)
+
+
+def test_profile_refusals():
+    with pytest.raises(ValueError, match="by must be"):
+        profiler.profile(by="file")
+    with pytest.raises(ValueError, match="sort must be one of total, calls"):
+        profiler.profile(sort="size")
+    with pytest.raises(ZeroDivisionError), profiler.profile(file=False):
+        raise ZeroDivisionError
+    with profiler.profile(file=False):
+        pass
+
+
+# --- Memory ---
+
+
+def test_memory(tmp_path, capsys):
+    kept = []
+    page = tmp_path / "memory.html"
+    with profiler.memory(page) as found:
+        for _ in range(3):
+            kept.append(cp.empty(1 << 20, np.uint8))
+            passing = cp.empty(1 << 18, np.uint8)
+            del passing
+    assert found.used_bytes == 3 << 20 and found.peak_bytes == (3 << 20) + (1 << 18)
+    ((owner, size, count),) = found.owners()
+    assert (size, count) == (3 << 20, 3) and "test_trace.py:" in owner and owner.endswith("(test_memory)")
+    found.print_report()
+    assert owner in capsys.readouterr().out
+    text = page.read_text(encoding="utf-8")
+    data = json.loads(text.split('type="application/json">')[1].split("</script>")[0])
+    assert sum(event[2] for event in data["events"]) == 3 << 20 and len(data["events"]) == 9
+    assert owner in data["owners"] and "http" not in text
+
+
+# --- Waits ---
+
+
+HIDDEN = {
+    "float(x)": lambda a: float(a.sum()),
+    "int(x)": lambda a: int(a.sum()),
+    "bool(x)": lambda a: bool(a.sum()),
+    "item()": lambda a: a.sum().item(),
+    "tolist()": lambda a: a.tolist(),
+    "this call": lambda a: a[a > 1],
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_hidden_waits(what):
+    a = cp.arange(4.0)
+    wait = HIDDEN[what]
+    with cp.waits("warn"), pytest.warns(cp.exceptions.PerformanceWarning, match="waits for the device") as told:
+        wait(a)
+    assert len(told) == 1 and told[0].filename == __file__ and str(told[0].message).startswith(what)
+    with cp.waits("raise"), pytest.raises(cp.x.DeviceSynchronized, match=r"waits for the device.*test_trace\.py:\d+"):
+        wait(a)
+    wait(a)
+
+
+def test_written_waits_are_not_told():
+    a = cp.arange(4.0)
+    with cp.waits("raise"):
+        assert a.get()[1] == 1 and cp.asnumpy(a)[2] == 2
+        cp.asarray(np.ones(3))
+        cp.cuda.Device().synchronize()
+        cp.cuda.get_current_stream().synchronize()
+        with cp.waits("allow"):
+            assert float(a.sum()) == 6
+    with pytest.raises(ValueError, match="'warn', 'raise' or 'allow', not 'off'"), cp.waits("off"):
+        pass
+
+
+def test_waits_are_of_one_thread():
+    found = []
+    with cp.waits("raise"):
+        thread = threading.Thread(target=lambda: found.append(float(cp.ones(3).sum())))
+        thread.start()
+        thread.join()
+    assert found == [3.0]
