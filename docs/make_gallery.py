@@ -29,7 +29,7 @@ PRINTED = {
 }
 # Programs that measure, serve, or are in C; the tests run them.
 SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
-NO_PAGES = ("side_by_side.py",)
+NO_PAGES = ("side_by_side.py", "slow.py")
 
 
 def run(name, *arguments):

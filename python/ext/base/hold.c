@@ -131,7 +131,7 @@ void ext_settle(void) {
 
 void ext_give_up(ext_pause *pause) {
     begin(pause);
-    pause->has_place = ext_is_traced() && !PyErr_Occurred();
+    pause->has_place = (ext_is_traced() || ext_logs_places) && !PyErr_Occurred();
     if (pause->has_place) ext_origin_enter();
     pause->thread = PyEval_SaveThread();
 }

@@ -23,6 +23,7 @@ typedef struct line_entry {
 
 static const unsigned nothing;
 const unsigned *ext_trace_flag = &nothing;
+bool ext_logs_places;
 static code_entry codes[CODES]; /* both guarded by the GIL */
 static line_entry lines[LINES];
 static PyObject *name_back, *name_at;
@@ -85,8 +86,29 @@ static uint32_t find_line(PyObject *frame, PyObject *code) {
     return line;
 }
 
+/* The package's folder is known when it has been imported. */
+void ext_origin_init(void) {
+    PyObject *owner = NULL;
+    if (!name_back) name_back = PyUnicode_InternFromString("f_back");
+    if (!name_at) name_at = PyUnicode_InternFromString("f_lasti");
+    PyObject *module = own_folder[0] ? NULL : PyImport_ImportModule("tenorite");
+    if (module) {
+        snprintf(own_folder, sizeof own_folder, "%s", text_of(module, "__file__", &owner));
+        char *end = strrchr(own_folder, '/');
+        if (end)
+            end[1] = 0;
+        else
+            own_folder[0] = 0;
+    }
+    Py_XDECREF(owner);
+    Py_XDECREF(module);
+    PyErr_Clear();
+    ext_trace_flag = tn_trace_flag();
+}
+
 ext_origin ext_origin_find(void) {
     ext_origin place = {0, 0};
+    if (!name_back) ext_origin_init(); /* lines of TENORITE_LOG want it without a trace */
     PyObject *frame = (PyObject *)PyEval_GetFrame();
     Py_XINCREF(frame);
     for (int steps = 0; frame && frame != Py_None && steps < FRAMES_MOST; steps++) {
@@ -118,24 +140,4 @@ void ext_origin_leave(void) {
 bool ext_origin_get(ext_origin *place) {
     *place = current;
     return depth > 0;
-}
-
-/* The package's folder is known when it has been imported. */
-void ext_origin_init(void) {
-    PyObject *owner = NULL;
-    if (!name_back) name_back = PyUnicode_InternFromString("f_back");
-    if (!name_at) name_at = PyUnicode_InternFromString("f_lasti");
-    PyObject *module = own_folder[0] ? NULL : PyImport_ImportModule("tenorite");
-    if (module) {
-        snprintf(own_folder, sizeof own_folder, "%s", text_of(module, "__file__", &owner));
-        char *end = strrchr(own_folder, '/');
-        if (end)
-            end[1] = 0;
-        else
-            own_folder[0] = 0;
-    }
-    Py_XDECREF(owner);
-    Py_XDECREF(module);
-    PyErr_Clear();
-    ext_trace_flag = tn_trace_flag();
 }

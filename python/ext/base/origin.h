@@ -17,6 +17,9 @@ typedef struct ext_origin {
     uint32_t function; /* of the package's function that the line has called; 0: none */
 } ext_origin;
 
+/* Whether lines of TENORITE_LOG are, which name the program's line, too. */
+extern bool ext_logs_places;
+
 /* The innermost line that is not the package's own. It may run Python (the garbage collector), and
  * needs the GIL; no exception may be set. */
 ext_origin ext_origin_find(void);

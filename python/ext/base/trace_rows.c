@@ -70,7 +70,17 @@ EXT_CALL(trace_sums, EXT_SHORT, (int64, first), (truth, by_place), (made_object,
     return status == TN_OK && !call->rows ? TN_ERROR_CALLBACK : status;
 }
 
-EXT_FORWARD(log_set, tn_log_set(call->kinds), EXT_SHORT, (text, kinds))
+/* Of the kinds whose lines name places. */
+static void look_at_log(void) {
+    ext_logs_places = tn_log_is_on("compile") || tn_log_is_on("cache") || tn_log_is_on("wait") ||
+                      tn_log_is_on("pool");
+}
+
+EXT_CALL(log_set, EXT_SHORT, (text, kinds)) {
+    tn_status status = tn_log_set(call->kinds);
+    look_at_log();
+    return status;
+}
 EXT_FORWARD(log_is_on, (call->is_on = tn_log_is_on(call->kind), TN_OK), EXT_SHORT, (text, kind),
             (made_truth, is_on))
 EXT_FORWARD(log_line, (tn_log_line(call->kind, call->line), TN_OK), EXT_SHORT, (text, kind),
@@ -84,5 +94,6 @@ static PyMethodDef functions[] = {
 
 int ext_trace_init(PyObject *module) {
     tn_trace_set_place(find_place);
+    look_at_log();
     return PyModule_AddFunctions(module, functions);
 }

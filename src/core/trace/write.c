@@ -259,8 +259,11 @@ static void add_facts(writer *w, const tni_event *event) {
     if (event->kind == TN_TRACE_COPY) {
         ADD(w, ",\"direction\":\"");
         add_text(w, directions[event->direction % 3]);
-        ADD(w, "\",\"GB/s\":");
-        add_thousandths(w, ns > 0 ? event->bytes * 1000 / ns : 0);
+        ADD(w, "\"");
+    }
+    if (event->bytes && (event->kind == TN_TRACE_COPY || event->kind == TN_TRACE_WORK)) {
+        ADD(w, ",\"GB/s\":");
+        add_thousandths(w, ns > 0 ? (int64_t)((double)event->bytes * 1e3 / (double)ns) : 0);
     }
     if (has_device(event)) {
         ADD(w, ",\"device\":\"");

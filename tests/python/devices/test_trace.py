@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 import tenorite as cp
+from programs import python
 from tenorite import profiler
 
 ON_HOST = cp.cuda.Device().backend == "host"
@@ -291,3 +292,31 @@ def test_waits_are_of_one_thread():
         thread.start()
         thread.join()
     assert found == [3.0]
+
+
+# --- Lines ---
+
+PROGRAM = """
+import numpy as np, tenorite as cp
+a = cp.ones(1 << 22, np.float32)
+with cp.cuda.Stream() as stream:
+    b = a + 1
+    stream.synchronize()
+cp.ElementwiseKernel("float32 x", "float32 y", "y = x + 4", "logged")(a)
+"""
+
+
+@pytest.mark.parametrize("kind", ["compile", "cache", "wait", "pool"])
+def test_log(kind, tmp_path):
+    variables = {"TENORITE_LOG": kind, "TENORITE_CACHE_DIR": str(tmp_path)}
+    done = python("-c", PROGRAM, variables=variables)
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert lines and all(line.startswith(f"tenorite {kind}: ") for line in lines)
+    assert any("<string>:" in line for line in lines)
+
+
+def test_log_is_silent_and_refuses():
+    assert python("-c", PROGRAM, variables={"TENORITE_LOG": ""}).stderr == ""
+    said = python("-c", PROGRAM, variables={"TENORITE_LOG": "waits"}).stderr
+    assert said == "tenorite log: TENORITE_LOG names compile, cache, wait, pool, progress or all, not 'waits'\n"
