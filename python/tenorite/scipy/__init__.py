@@ -43,7 +43,7 @@ def __getattr__(name):
         return _importlib.import_module(f"tenorite.scipy.{name}")
     if name == "_scipy_available":
         return _find_spec("scipy") is not None
-    raise AttributeError(f"module 'tenorite.scipy' has no attribute {name!r}")
+    raise AttributeError(f"module 'tenorite.scipy' has no attribute {name!r}; it has {', '.join(__all__)}")
 
 
 def __dir__():
