@@ -99,13 +99,15 @@ static PyObject *binary_untraced(tn_op op, PyObject *a, PyObject *b) {
     return run(op, a, b, inputs, like);
 }
 
-static PyObject *trace_end(int64_t begun, tn_op op, PyObject *a, PyObject *b, PyObject *result) {
+static __attribute__((noinline, cold)) PyObject *trace_end(int64_t begun, tn_op op, PyObject *a,
+                                                           PyObject *b, PyObject *result) {
     PyObject *const objects[] = {a, b};
     if (begun) ext_trace_end(begun, tn_op_name(op), objects, 2, result);
     return result;
 }
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
+    if (!ext_is_traced()) return binary_untraced(op, a, b);
     int64_t begun = ext_trace_begin();
     return trace_end(begun, op, a, b, binary_untraced(op, a, b));
 }
@@ -121,6 +123,7 @@ static PyObject *unary_untraced(tn_op op, PyObject *a) {
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
+    if (!ext_is_traced()) return unary_untraced(op, a);
     int64_t begun = ext_trace_begin();
     return trace_end(begun, op, a, NULL, unary_untraced(op, a));
 }
@@ -146,6 +149,7 @@ static PyObject *in_place_untraced(tn_op op, PyObject *a, PyObject *b) {
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
+    if (!ext_is_traced()) return in_place_untraced(op, a, b);
     int64_t begun = ext_trace_begin();
     return trace_end(begun, op, a, b, in_place_untraced(op, a, b));
 }
