@@ -78,7 +78,7 @@ WITH_ASAN = LD_PRELOAD=$$($${CC:-cc} -print-file-name=libasan.so) \
 
 asan: asan-c
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package
-	$(WITH_ASAN) TENORITE_ADVERSARY=0.02 $(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
+	$(WITH_ASAN) TENORITE_ADVERSARY=0.02 TENORITE_DRAWN_CALLS=10000 $(BIN)/python -m pytest -p no:cacheprovider -m quick tests/python
 
 adversary: asan-c
 	@$(MESON) install -C build-asan --no-rebuild --quiet --tags package

@@ -4,7 +4,7 @@ A case's texts run with these names: `xp` the module (numpy, tenorite, cupy), `n
 NumPy random generator, `dev` which makes xp's array of NumPy's.
 """
 
-import fused
+import fused_cases as fused
 import scipy_cases
 from case import Case
 
@@ -610,7 +610,7 @@ def _fused():
     sizes = {fused.black_scholes: 1_000_000, fused.twenty_steps: 1_000_000, fused.forty_calls: 10}
     for function, (count, is_matrix, traffic, goal) in fused.PROGRAMS.items():
         shape = "(n // 1000, 1000)" if is_matrix else "n"
-        setup = f"import fused; arrays = [dev((rng.random({shape}) * 0.2 + 0.01).astype('f4')) for _ in range({count})]"
+        setup = f"import fused_cases as fused; arrays = [dev((rng.random({shape}) * 0.2 + 0.01).astype('f4')) for _ in range({count})]"
         setup += f"; f = fused.bound(fused.{function.__name__}, xp)"
         name, size = function.__name__.replace("_", " "), sizes.get(function, 10_000_000)
         yield Case(name, setup, "f(*arrays)", goal, size, "fused programs", traffic, None)

@@ -17,6 +17,7 @@ DRAWN = {
     "digits.py": ["--train", "4000", "--test", "100"],
     "microscopy.py": ["--size", "512", "--cells", "220"],
     "radio.py": ["--seconds", "0.5"],
+    "contract.py": ["--width", "6"],
 }
 # Programs that print: what they are called with, and how many of the last lines are shown.
 PRINTED = {
@@ -26,9 +27,16 @@ PRINTED = {
     "montecarlo.py": (["--paths", "20000"], 8),
     "tabular.py": (["--rows", "20000"], 12),
     "logistic.py": (["--samples", "20000"], 3),
+    "fused.py": (["--size", "1000000"], 9),
+    "sum_gradients.py": (["--samples", "2000", "--steps", "10"], 3),
 }
 # Programs that measure, serve, or are in C; the tests run them.
-SHOWN = ("service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
+SHOWN = ("dask_pca.py", "heat_mpi.py", "service.py", "kernels.py", "paper.py", "svd.c", "heat.c", "fused.c")
+# Pictures that lie beside the program, since a run takes long.
+KEPT = {
+    "service.py": ("service.svg", "Memory, threads and latency over 100,000 requests"),
+    "dask_pca.py": ("dask_pca.svg", "What four workers did and when; one is killed in the middle"),
+}
 NO_PAGES = ("side_by_side.py", "slow.py")
 
 
@@ -42,8 +50,8 @@ def run(name, *arguments):
 def summary(name):
     """The first sentence of a program's docstring or comment."""
     text = (EXAMPLES / name).read_text(encoding="utf-8")
-    told = ast.get_docstring(ast.parse(text)) if name.endswith(".py") else text.partition("*/")[0].lstrip("/* ")
-    first = " ".join(line.strip(" *") for line in told.partition("\n\n")[0].splitlines())
+    text_of = ast.get_docstring(ast.parse(text)) if name.endswith(".py") else text.partition("*/")[0].lstrip("/* ")
+    first = " ".join(line.strip(" *") for line in text_of.partition("\n\n")[0].splitlines())
     return first.partition(". ")[0].rstrip(".") + "."
 
 
@@ -62,14 +70,9 @@ def entry(name, folder):
         arguments, count = PRINTED[name]
         shown = "\n".join(run(name, *arguments).rstrip().splitlines()[-count:])
         lines += [".. code-block:: text", "", *indented(shown), ""]
-    elif name == "service.py":
-        lines += [
-            ".. rst-class:: gallery",
-            "",
-            ".. image:: /examples/service.svg",
-            "   :alt: Memory, threads and latency over 100,000 requests",
-            "",
-        ]
+    elif name in KEPT:
+        picture, told = KEPT[name]
+        lines += [".. rst-class:: gallery", "", f".. image:: /examples/{picture}", f"   :alt: {told}", ""]
     language = "python" if name.endswith(".py") else "c"
     return [
         *lines,

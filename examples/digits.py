@@ -1,5 +1,5 @@
-"""Handwritten digits, made by the program, told apart by their nearest neighbours: one program for
-NumPy and Tenorite.
+"""Handwritten digits, made by the program, distinguished by their nearest neighbours: one program
+for NumPy and Tenorite.
 
     python examples/digits.py [--train N] [--test N] [--output digits.png]
 

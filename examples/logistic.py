@@ -103,7 +103,7 @@ def main() -> None:
     train, test = make_samples(options.samples, options.features).split(0.8)
     model = fit(train)
     print(f"{len(train)} samples of {options.features} features: {model.steps} steps of Newton's method")
-    print(f"told apart: {model.accuracy(train):.1%} of these, {model.accuracy(test):.1%} of {len(test)} others")
+    print(f"right: {model.accuracy(train):.1%} of these, {model.accuracy(test):.1%} of {len(test)} others")
     slope = slope_of_numpy(train, model)
     assert slope < 1e-6 * len(train), slope
     print("the slope that NumPy finds there is zero")

@@ -3,7 +3,7 @@
     python examples/pagerank.py [--edges N] [--pages N] [--module numpy|tenorite|both]
 
 A page links to pages that are popular already. The rank of a page is the share of time that a
-reader spends there who follows a random link, and now and then begins anew on any page. Each round
+reader spends there that follows a random link and now and then begins anew on any page. Each round
 is one product of a sparse matrix with a vector, until the ranks stay.
 """
 

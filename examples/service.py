@@ -3,7 +3,7 @@ library.
 
     python examples/service.py [--port 8000]
         POST /predict {"inputs": [[32 numbers], ...]} answers {"outputs": [[10 numbers], ...]};
-        GET /metrics tells of requests, latency, memory, streams, threads and files.
+        GET /metrics reports requests, latency, memory, streams, threads and files.
 
     python examples/service.py --requests 100000 --clients 8 [--plot service.svg]
         loads itself: so many processes send so many requests, over connections that they keep for a

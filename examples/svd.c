@@ -66,12 +66,12 @@ static double residual(const tn_array *a, const tn_array *u, const tn_array *s,
 
 /* How far the products of u's columns are from the identity. */
 static double obliqueness(const tn_array *u) {
-    tn_array *turned, *product = NULL, *eye;
-    CHECK(tn_array_transpose(&turned, u, 2, (const int[]){1, 0}));
-    CHECK(tn_matmul(&product, turned, u, NULL, NULL));
+    tn_array *transposed, *product = NULL, *eye;
+    CHECK(tn_array_transpose(&transposed, u, 2, (const int[]){1, 0}));
+    CHECK(tn_matmul(&product, transposed, u, NULL, NULL));
     CHECK(tn_array_new_eye(&eye, COLUMNS, COLUMNS, 0, TN_F64, TN_ORDER_C, NULL));
     double found = distance(product, eye);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(product);
     tn_array_release(eye);
     return found;

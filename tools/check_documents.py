@@ -22,7 +22,8 @@ from public_names import documented_parameters, members, section, text_of
 
 # Functions of CUDA's under their own names.
 OF_CUDA = tuple(
-    f"tenorite.cuda.{name}." for name in ("cublas", "curand", "cusolver", "cusparse", "driver", "nvrtc", "runtime")
+    f"tenorite.cuda.{name}."
+    for name in "cublas curand cusolver cusparse cusparselt cutensor driver nvrtc runtime".split()
 )
 # Parameters of which a wrong value raises: the docstring says what.
 MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")
@@ -45,12 +46,12 @@ def signature_faults(thing, text, whole, bound):
     all_names = [name for name in signature.parameters if name != "self" and not name.startswith("_")]
     first = bound and "self" not in signature.parameters
     names = all_names[1:] if first and (inspect.isfunction(thing) or "type" in all_names[:1]) else all_names
-    told = documented_parameters(text)
-    if told or (whole and names):
-        for name in told:
+    documented = documented_parameters(text)
+    if documented or (whole and names):
+        for name in documented:
             if name not in all_names:
                 yield f"Parameters names {name}, which {signature} has not"
-        lacking = [name for name in names if name not in told]
+        lacking = [name for name in names if name not in documented]
         if lacking:
             yield f"Parameters lacks {', '.join(lacking)}"
 
@@ -85,9 +86,9 @@ def faults(thing, whole, bound=False):
         if lacking:
             yield f"no section Raises: what a wrong {lacking[0]} gives"
     # What an exception is called with is not for programs to know.
-    told = whole and not exception and not constructor_is_foreign(thing)
+    documented = whole and not exception and not constructor_is_foreign(thing)
     if callable(thing) and not isinstance(thing, property):
-        yield from signature_faults(thing, text, told, bound)
+        yield from signature_faults(thing, text, documented, bound)
 
 
 def all_faults(package):

@@ -32,7 +32,7 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
 CORE = rooms(
     "src/core",
     "base trace stream memory graph array rules elementwise move reduce index create ufunc product samples image signal sort "
-    "random linalg fft sparse spline spatial",
+    "random linalg fft sparse spline spatial collective",
 )
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")
@@ -40,7 +40,7 @@ EXT = rooms("python/ext", "base device exchange cuda values functions array ufun
 FLOOR = CORE[: CORE.index("src/core/rules") + 1]
 HOUSE = [API, "src/ops", "src/forms", *FLOOR, "src/kernel", "src/backend"]
 HOST = "src/backend/host"
-HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms")]
+HOST_ROOMS = [f"{HOST}/{room}" for room in ("stream", "loops", "libraries", "forms", "collectives")]
 WHOLE = [*HOUSE, *CORE, HOST, *HOST_ROOMS, "src/backend/cuda", *CUDA]
 KERNELS = Path("src/backend/cuda/kernels")
 # room -> rooms and single files that it may include; the longest prefix of a path is its room.
@@ -54,11 +54,12 @@ RULES = {
     "src/kernel/expression": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/kernel/templates": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
-    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h"],
+    HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h", f"{HOST}/collectives/table.h"],
     f"{HOST}/stream": [API, *FLOOR, "src/backend", f"{HOST}/table.h", f"{HOST}/threads.h"],
     f"{HOST}/loops": [API, "src/ops", "src/forms", f"{HOST}/loops.h", f"{HOST}/sleef.fn"],
     f"{HOST}/libraries": [API, "src/core/base", HOST, f"{HOST}/loops"],
     f"{HOST}/forms": [*HOUSE, HOST, *HOST_ROOMS],
+    f"{HOST}/collectives": [*HOUSE, HOST, f"{HOST}/stream", f"{HOST}/loops"],
     "src/backend/cuda": [*HOUSE, *CUDA],
     **downwards(CUDA, [*HOUSE, "src/backend/cuda/table.h"]),
     KERNELS.as_posix(): ["src/ops"],

@@ -5,6 +5,8 @@
 Only links are made, so an edited Python file and a rebuilt library are seen at once:
 
     site-packages/tenorite           -> python/tenorite
+    site-packages/_tenorite_dask.py  -> python/_tenorite_dask.py
+    site-packages/tenorite-0+develop.dist-info: the entry points of pyproject.toml
     python/tenorite/_core.abi3.so    -> BUILD/python/ext/_core.abi3.so
     python/tenorite/lib              -> BUILD/python/tenorite
     python/tenorite/include          -> BUILD/develop/include, itself links to the headers
@@ -13,6 +15,7 @@ Only links are made, so an edited Python file and a rebuilt library are seen at 
 import os
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,6 +34,18 @@ def link(place: Path, target: Path) -> None:
     fresh.replace(place)
 
 
+def write_entry_points(folder: Path) -> None:
+    """The entry points, by which other packages find ours, as those of an installed package."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    lines = [
+        f"[{group}]\n" + "".join(f"{name} = {place}\n" for name, place in names.items())
+        for group, names in groups.items()
+    ]
+    folder.mkdir(exist_ok=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: tenorite\nVersion: 0+develop\n")
+    (folder / "entry_points.txt").write_text("\n".join(lines))
+
+
 def main(build: Path) -> int:
     package = ROOT / "python/tenorite"
     headers = build / "develop/include"
@@ -44,7 +59,10 @@ def main(build: Path) -> int:
     link(package / "include", headers)
     link(package / "lib", build / "python/tenorite")
     link(package / "_core.abi3.so", build / "python/ext/_core.abi3.so")
-    link(Path(sysconfig.get_paths()["platlib"]) / "tenorite", package)
+    site = Path(sysconfig.get_paths()["platlib"])
+    link(site / "tenorite", package)
+    link(site / "_tenorite_dask.py", ROOT / "python/_tenorite_dask.py")
+    write_entry_points(site / "tenorite-0+develop.dist-info")
     return 0
 
 

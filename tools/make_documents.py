@@ -151,12 +151,12 @@ def read_raises(path):
 
 
 def read_notes(path):
-    """{name: the paragraphs that are told of it}"""
+    """{name: the paragraphs that say what it is}"""
     found = {}
     for text in path.read_text(encoding="utf-8").strip("\n").split("\n\n"):
-        names, _, told = text.partition("\n")
+        names, _, said = text.partition("\n")
         for name in names.split(", "):
-            found[name] = f"{found[name]}\n{told}" if name in found else told
+            found[name] = f"{found[name]}\n{said}" if name in found else said
     return found
 
 
@@ -220,14 +220,14 @@ def main(table, folder, output):
         sys.exit(f"make_documents: notes.txt: nothing is called {', '.join(sorted(unknown))}")
     rows = []
     operations = re.split(r"\n\n", (folder / "operations.txt").read_text(encoding="utf-8").strip("\n"))
-    told = {text.partition(":")[0]: text for text in operations}
+    said = {text.partition(":")[0]: text for text in operations}
     for name in OPERATION.findall(Path(table).read_text(encoding="utf-8")):
-        if name in told:
-            first, _, example = told.pop(name).partition("\n")
+        if name in said:
+            first, _, example = said.pop(name).partition("\n")
             formula = first.partition(": ")[2]
             rows.append(f'    ROW({name.upper()}, "{formula}", {quoted(example)})')
-    if told:
-        sys.exit(f"make_documents: operations.txt: no operation is called {', '.join(told)}")
+    if said:
+        sys.exit(f"make_documents: operations.txt: no operation is called {', '.join(said)}")
     made.append(f"#define DOC_UFUNC \\\n    {quoted(UFUNC)}")
     made.append("#define UFUNC_DOCUMENTS(ROW) \\\n" + " \\\n".join(rows))
     Path(output).write_text("\n\n".join(made) + "\n", encoding="utf-8")

@@ -116,15 +116,15 @@ def type_of_text(text, default):
     return " | ".join(dict.fromkeys(found))
 
 
-def told_types(text):
+def documented_types(text):
     """{parameter: type} as the sections of a docstring have them."""
-    told = {}
+    documented = {}
     for title in ("Parameters", "Other Parameters"):
         for line in public_names.section(text, title) or ():
             names, _, kind = line.partition(" : ")
             if line[:1].strip():
-                told.update(dict.fromkeys([name.strip().lstrip("*\\") for name in names.split(",")], kind))
-    return told
+                documented.update(dict.fromkeys([name.strip().lstrip("*\\") for name in names.split(",")], kind))
+    return documented
 
 
 def result_of(text, local):
@@ -156,10 +156,10 @@ def spelled(parameters):
 
 def annotated(thing):
     """The parameters of a function, with the annotations of its docstring."""
-    told, found = told_types(public_names.text_of(thing)), []
+    documented, found = documented_types(public_names.text_of(thing)), []
     for one in inspect.signature(thing).parameters.values():
         kind = "_Any" if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) else None
-        kind = kind or type_of_text(told.get(one.name, ""), one.default)
+        kind = kind or type_of_text(documented.get(one.name, ""), one.default)
         default = one.default if one.default is one.empty else ...
         found.append(one.replace(annotation=kind, default=default))
     return found

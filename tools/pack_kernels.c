@@ -29,17 +29,17 @@ static int read_arch(const char *text) {
 }
 
 static bool tell(void *context, int done, int total) {
-    int *told = context, percent = (int)(100LL * done / (total ? total : 1));
-    if (percent / 10 > *told) {
-        *told = percent / 10;
+    int *printed = context, percent = (int)(100LL * done / (total ? total : 1));
+    if (percent / 10 > *printed) {
+        *printed = percent / 10;
         fprintf(stderr, "pack_kernels: %d of %d kernels\n", done, total);
     }
     return true;
 }
 
 static int pack(const char *path, long long limit_bytes, int count, const int *archs) {
-    int told = 0;
-    if (tn_cuda_cache_warm(count, archs, tell, &told) != TN_OK ||
+    int printed = 0;
+    if (tn_cuda_cache_warm(count, archs, tell, &printed) != TN_OK ||
         tn_cuda_cache_pack(path, count, archs, limit_bytes) != TN_OK)
         return fail("", tn_error_message());
     return 0;

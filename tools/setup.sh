@@ -42,6 +42,8 @@ else
     need python3-venv
     need python3-dev
 fi
+# What starts the processes of programs with MPI.
+has mpirun || need openmpi-bin
 # Vector mathematics of the host backend, loaded at run time; without it libm serves.
 find /usr/lib /usr/local/lib /lib64 -name 'libsleef.so.3' 2>/dev/null | grep -q . || need libsleef3
 

@@ -102,7 +102,8 @@ TN_API const char *tn_casting_name(tn_casting casting);
 /* One value. A weak scalar is a Python int, float or complex: it takes part in promotion by its
  * kind alone (NEP 50) and then holds i64 (u64 when above INT64_MAX), f64 or c128 in `value`; an
  * integer beyond both is `huge`, its dtype i64, and `value.f64` the nearest double (infinite if
- * there is none). Any other scalar holds its dtype's own representation in `value.bytes`. */
+ * there is none). Any other scalar holds its dtype's own representation in `value.bytes`, or, of a
+ * stored dtype, the address of it in `value.stored`, which the caller keeps. */
 typedef struct tn_scalar {
     tn_dtype dtype;
     bool weak, huge;
@@ -112,6 +113,7 @@ typedef struct tn_scalar {
         double f64;
         double c128[2];
         unsigned char bytes[16];
+        const void *stored;
     } value;
 } tn_scalar;
 
@@ -123,7 +125,8 @@ TN_API tn_scalar tn_scalar_weak_complex(double real, double imag);
 TN_API tn_scalar tn_scalar_bool(bool value);
 
 /* Converts to `dtype` and writes its representation. A weak int that does not fit an integer dtype
- * is TN_ERROR_OVERFLOW in NumPy's words; other conversions are those of an unsafe cast. */
+ * is TN_ERROR_OVERFLOW in NumPy's words; other conversions are those of an unsafe cast. Elements of
+ * a stored dtype become none of another: TN_ERROR_TYPE. */
 TN_API tn_status tn_scalar_convert(void *value, tn_scalar scalar, tn_dtype dtype);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct tn_expression tn_expression;
 
-enum { TN_EXPRESSION_OPERANDS = 32, TN_EXPRESSION_OUTPUTS = 32, TN_EXPRESSION_AXES = 8 };
+enum { TN_EXPRESSION_OPERANDS = 64, TN_EXPRESSION_OUTPUTS = 32, TN_EXPRESSION_AXES = 8 };
 
 TN_API tn_status tn_expression_new(tn_expression **result);
 TN_API tn_expression *tn_expression_retain(tn_expression *expression);
@@ -69,11 +69,11 @@ TN_API uint64_t tn_expression_hash(const tn_expression *expression);
 /* --- Evaluation. Any thread; an expression that is complete is read only. --- */
 
 /* Evaluates with the operands in their order; each output is a new array. Arrays that are stored
- * to may overlap others: then the operations run one by one, in the order in which they were added.
+ * to may overlap others: what was added before such a store runs before it, what comes after it
+ * runs after. Reductions that no output and no store needs are not computed.
  * `stream` NULL: the current one of the arrays' device. TN_ERROR_TYPE for an operand of another
  * dtype, TN_ERROR_VALUE for shapes, TN_ERROR_OVERFLOW for a weak integer that does not fit,
- * TN_ERROR_NOT_IMPLEMENTED where one pass would have more than 32 arrays and scalars, or the whole
- * more than 16 shapes. */
+ * TN_ERROR_NOT_IMPLEMENTED where the whole has more than 16 shapes. */
 TN_API tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                         const tn_operand *operands, tn_stream *stream);
 

@@ -58,7 +58,7 @@ typedef struct tn_draw {
     int64_t low;
     uint64_t span;
     /* Of drawn distributions: arrays that broadcast to the result's shape, or NULL and a number.
-     * Those of TN_RANDOM_SPAN, integers from 0 to the parameter, are u64, all others f64. */
+     * Numbers of TN_RANDOM_SPAN, integers from 0 to the parameter, are u64, all others f64. */
     const tn_array *arrays[TN_RANDOM_PARAMETERS];
     double numbers[TN_RANDOM_PARAMETERS];
 } tn_draw;

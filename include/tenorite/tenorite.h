@@ -3,12 +3,14 @@
 #define TENORITE_TENORITE_H
 
 #include <tenorite/array.h>
+#include <tenorite/collective.h>
 #include <tenorite/create.h>
 #include <tenorite/csgraph.h>
 #include <tenorite/cuda.h>
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>
+#include <tenorite/explain.h>
 #include <tenorite/expression.h>
 #include <tenorite/fft.h>
 #include <tenorite/graph.h>

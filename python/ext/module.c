@@ -18,6 +18,7 @@
 #include "device/stream.h"
 #include "exchange/interop.h"
 #include "functions/choose.h"
+#include "functions/collective.h"
 #include "functions/create.h"
 #include "functions/fft.h"
 #include "functions/flat_index.h"
@@ -68,6 +69,7 @@ static PyMethodDef own_functions[] = {
 static int add_functions(PyObject *module) {
     PyMethodDef *const tables[] = {own_functions,
                                    ext_choose_functions,
+                                   ext_collective_functions,
                                    ext_create_functions,
                                    ext_csgraph_functions,
                                    ext_cuda_functions,

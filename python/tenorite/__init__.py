@@ -38,11 +38,12 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver cusparse emath exceptions fft jit lapack lib linalg
+    backend backends cache config cublas cuda cusolver cusparse cusparselt cutensor dask distributed emath exceptions
+    fft jit lapack lib linalg
     optimizing polynomial profiler random scipy signal testing time tools typing x
     """.split()
 )
-# Those that NumPy or CuPy gives to ``from ... import *``; array_api_compat makes its namespaces so.
+# Names that NumPy or CuPy gives to ``from ... import *``; array_api_compat makes its namespaces so.
 _NUMPY_SUBMODULES = frozenset("cuda emath exceptions fft lib linalg polynomial random testing typing".split())
 # Names that are looked up when they are first used: {name: module}; those of NumPy's functions
 # stand in _numpy.

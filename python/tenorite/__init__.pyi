@@ -628,6 +628,9 @@ def cumulative_sum(x: _Operand, /, *, axis: _Index | None = ..., dtype: _DT[_S],
 def cumulative_sum(x: _Operand, /, *, axis: _Index | None = ..., dtype: _DTypeLike | None = ..., out: _Operand | None = ..., include_initial: _b.bool | _np.bool = ...) -> ndarray[_Any]: ...
 from tenorite import cusolver as cusolver
 from tenorite import cusparse as cusparse
+from tenorite import cusparselt as cusparselt
+from tenorite import cutensor as cutensor
+from tenorite import dask as dask
 from numpy import datetime64 as datetime64
 from numpy import datetime_as_string as datetime_as_string
 from numpy import datetime_data as datetime_data
@@ -643,6 +646,7 @@ def diff(a: _Operand, n: _Index = ..., axis: _Index = ..., prepend: _Convertible
 def digitize(x: _Operand, bins: _Operand, right: _b.bool | _np.bool = ...) -> ndarray[_np.int64]: ...
 disable_experimental_feature_warning: _b.bool
 def disp(mesg: _b.str, device: _Any = ..., linefeed: _b.bool | _np.bool = ...) -> _Any: ...
+from tenorite import distributed as distributed
 divide: _Float2
 divmod: ufunc
 def dot(a: _Operand, b: _Operand, out: _Operand | None = ...) -> ndarray[_Any]: ...

@@ -62,6 +62,32 @@ class CUDARuntimeError(RuntimeError):
         super().__init__(message)
 
 
+class NcclError(RuntimeError):
+    """NCCL, or the host in its place, reported a failure.
+
+    ``status`` is NCCL's number of it. Made from such a number, or from a message that begins with
+    the failure's name, as ``NCCL_ERROR_INVALID_USAGE``.
+    """
+
+    _NAMES = {
+        1: ("NCCL_ERROR_UNHANDLED_CUDA_ERROR", "unhandled cuda error"),
+        2: ("NCCL_ERROR_SYSTEM_ERROR", "unhandled system error"),
+        3: ("NCCL_ERROR_INTERNAL_ERROR", "internal error"),
+        4: ("NCCL_ERROR_INVALID_ARGUMENT", "invalid argument"),
+        5: ("NCCL_ERROR_INVALID_USAGE", "invalid usage"),
+        6: ("NCCL_ERROR_REMOTE_ERROR", "remote process exited or there was a network error"),
+        7: ("NCCL_ERROR_IN_PROGRESS", "NCCL operation in progress"),
+    }
+
+    def __init__(self, failure):
+        if isinstance(failure, int):
+            self.status, message = failure, ": ".join(self._NAMES.get(failure, ("NCCL_ERROR", f"result {failure}")))
+        else:
+            names = {name: status for status, (name, _) in self._NAMES.items()}
+            self.status, message = names.get(failure.partition(":")[0], 3), failure
+        super().__init__(message)
+
+
 class UnsupportedDtypeError(TypeError, ValueError):
     """Arrays have no elements of a dtype: NumPy's kind of refusal and CuPy's in one."""
 

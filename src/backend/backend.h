@@ -50,6 +50,8 @@ typedef struct tni_backend {
 
     /* Kernels that programs write (forms/kernel.h). */
     const struct tni_kernels *kernels;
+    /* Communicators (forms/collective.h). */
+    const struct tni_collectives *collectives;
     /* Launches a program's reduction. NULL: such programs have loops of their own. */
     tn_status (*fold_by_program)(const struct tni_kernel_fold *fold, tn_stream *stream);
 
@@ -74,49 +76,45 @@ typedef enum tni_traced_form {
 #include "forms/forms.def"
     TNI_TRACED_FORMS
 } tni_traced_form;
-void tni_trace_form_begin(tni_traced_form form, const void *call, const tn_stream *stream);
-void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
-                        const tn_stream *stream);
+#define TNI_COLD __attribute__((cold))
+TNI_COLD int64_t tni_trace_form_begin(tni_traced_form form, const void *call,
+                                      const tn_stream *stream);
+TNI_COLD void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
+                                 const tn_stream *stream);
+/* The copy of the stream's backend, as an event. */
+TNI_COLD tn_status tni_trace_copy(void *to, const void *from, int64_t bytes,
+                                  tni_direction direction, tn_stream *stream);
+/* Ends a copy that was made otherwise; begun 0: it is not traced. */
+TNI_COLD void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
+                                 tni_direction direction, const tn_stream *stream);
 /* The same of a program's own kernel; 0: nothing is traced. */
 int64_t tni_trace_kernel_begin(const char *name, const tn_stream *stream);
 void tni_trace_kernel_end(int64_t begun, const char *name, int64_t bytes, const tn_stream *stream);
-static inline void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
-                                      tni_direction direction, const tn_stream *stream) {
-    tni_trace_end(&(tni_traced){.kind = TN_TRACE_COPY,
-                                .begun = begun,
-                                .text = name,
-                                .bytes = bytes,
-                                .number = tni_stream_number(stream),
-                                .device = stream->device,
-                                .direction = (uint8_t)direction});
-}
 
 /* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
  * with the names of both. */
 #define HELD(family, form)                                                                         \
+    static __attribute__((cold, noinline, unused))                                                 \
+    tn_status tni_traced_##form(const struct tni_##form *call, tn_stream *stream) {                \
+        int64_t begun = tni_trace_form_begin(TNI_TRACED_##form, call, stream);                     \
+        tn_status status = stream->backend->family->form(call, stream);                            \
+        tni_trace_form_end(begun, TNI_TRACED_##form, call, stream);                                \
+        return status;                                                                             \
+    }                                                                                              \
     static inline tn_status tni_queue_##form(const struct tni_##form *call, tn_stream *stream) {   \
         const tni_##family##_forms *forms = stream->backend->family;                               \
         if (__builtin_expect(!forms->form, 0))                                                     \
             return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the form %s on %s", #form,                  \
                             stream->backend->name);                                                \
-        int64_t begun = tni_trace_begin(TNI_TRACE_ON);                                             \
-        if (__builtin_expect(begun != 0, 0))                                                       \
-            tni_trace_form_begin(TNI_TRACED_##form, call, stream);                                 \
-        tn_status status = forms->form(call, stream);                                              \
-        if (__builtin_expect(begun != 0, 0))                                                       \
-            tni_trace_form_end(begun, TNI_TRACED_##form, call, stream);                            \
-        return status;                                                                             \
+        return tni_is_traced() ? tni_traced_##form(call, stream) : forms->form(call, stream);      \
     }
 #include "forms/forms.def"
 
 /* Copies bytes by the stream's backend. */
 static inline tn_status tni_queue_copy(void *to, const void *from, int64_t bytes,
                                        tni_direction direction, tn_stream *stream) {
-    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
-    tn_status status = stream->backend->copy(to, from, bytes, direction, stream);
-    if (__builtin_expect(begun != 0, 0))
-        tni_trace_copy_end(begun, "copy", bytes, direction, stream);
-    return status;
+    return tni_is_traced() ? tni_trace_copy(to, from, bytes, direction, stream)
+                           : stream->backend->copy(to, from, bytes, direction, stream);
 }
 
 extern const tni_backend tni_host_backend;

@@ -1,4 +1,4 @@
-/* Forms and copies as events of a trace: names, operands and bytes.
+/* Forms as events of a trace: names, operands and bytes.
  *
  * Decides: work on an immediate stream is done when its call returns, so the call is the event; on
  * any other stream the call is the handing over, and the work an event of its own, by the name that
@@ -87,14 +87,18 @@ static void end(tni_traced *event, const tn_stream *stream) {
     tni_trace_end(event);
 }
 
-void tni_trace_form_begin(tni_traced_form form, const void *call, const tn_stream *stream) {
+int64_t tni_trace_form_begin(tni_traced_form form, const void *call, const tn_stream *stream) {
     tni_traced event = {0};
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    if (!begun) return 0;
     if (!stream->is_immediate) describe(&event, form, call);
     begin(stream->is_immediate ? 0 : tn_trace_name(event.text), stream);
+    return begun;
 }
 
 void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
                         const tn_stream *stream) {
+    if (!begun) return;
     tni_traced event = {.begun = begun, .ended = tni_now_ns()};
     describe(&event, form, call);
     end(&event, stream);

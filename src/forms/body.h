@@ -1,8 +1,8 @@
-/* A body: what a form computes of the elements that it loads, as a short program over operations of
- * the table.
+/* A body: what a form computes of the elements that it loads, as steps of the form "expression"
+ * (expression.h) over inputs.
  *
- * Values 0 .. input_count - 1 are the inputs' elements, step k makes value input_count + k, and the
- * last step makes the element. A body without steps is the input as it lies.
+ * Values 0 .. input_count - 1 are the inputs' elements, each step makes the next one, and the last
+ * step makes the element. There is a step at least.
  *
  * The form sees one array of the last step's dtype, which lies contiguous in memory and is never
  * made: its element number i, in the order of its memory, is computed of element i of each input.
@@ -10,24 +10,20 @@
 #ifndef TNI_FORMS_BODY_H
 #define TNI_FORMS_BODY_H
 
-#include <tenorite/array.h>
-#include <tenorite/operations.h>
+#include "forms/expression.h"
 
-enum { TNI_BODY_INPUTS = 4, TNI_BODY_STEPS = 8, TNI_BODY_OPERANDS = 2 };
+#include <stddef.h>
 
-/* One operation of one or two inputs and one output. All inputs are converted to the loop's T. */
-typedef struct tni_body_step {
-    tn_op op;
-    tn_dtype dtype;                 /* the loop's T */
-    tn_dtype result;                /* of the value that the step makes */
-    int8_t count;                   /* operands */
-    int8_t from[TNI_BODY_OPERANDS]; /* values */
-} tni_body_step;
+enum {
+    TNI_BODY_INPUTS = 32, /* arrays and scalars */
+    TNI_BODY_STEPS = 256,
+    TNI_BODY_VALUES = TNI_BODY_INPUTS + TNI_BODY_STEPS
+};
 
 typedef struct tni_body {
     int input_count, step_count;
-    tni_body_step steps[TNI_BODY_STEPS];
-    tn_dtype dtypes[TNI_BODY_INPUTS];                       /* of the inputs, as stored */
+    tni_expression_step steps[TNI_BODY_STEPS];
+    int8_t dtypes[TNI_BODY_VALUES];                         /* of inputs as stored, of steps */
     const char *inputs[TNI_BODY_INPUTS];                    /* NULL: one scalar, in `values` */
     _Alignas(16) unsigned char values[TNI_BODY_INPUTS][16]; /* as stored */
     bool is_unaligned; /* inputs' elements lie at any address (the backend takes such) */
@@ -35,13 +31,22 @@ typedef struct tni_body {
      * strides in bytes; a broadcast input, or a scalar, has strides 0. */
     int ndim;
     int64_t shape[TN_MAX_NDIM];
-    int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM];
+    int64_t strides[TNI_BODY_INPUTS]
+                   [TN_MAX_NDIM]; /* last, so that only those there are are copied */
 } tni_body;
 
-/* The dtype of a value. */
-static inline tn_dtype tni_body_dtype(const tni_body *body, int value) {
-    return value < body->input_count ? body->dtypes[value]
-                                     : body->steps[value - body->input_count].result;
+/* The value that is the element. */
+static inline tni_value tni_body_last(const tni_body *body) {
+    return (tni_value)(body->input_count + body->step_count - 1);
+}
+
+/* The bytes of a body that mean something. */
+static inline size_t tni_body_bytes(const tni_body *body) {
+    return offsetof(tni_body, strides) + (size_t)body->input_count * sizeof *body->strides;
+}
+
+static inline tni_steps tni_body_steps(const tni_body *body, const tni_value *last) {
+    return (tni_steps){body->steps, body->step_count, body->input_count, body->dtypes, last, 1};
 }
 
 #endif

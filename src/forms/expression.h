@@ -10,7 +10,9 @@
 #include "forms/elementwise.h"
 
 enum {
-    TNI_EXPRESSION_ARGUMENTS = 32,
+    TNI_EXPRESSION_ARRAYS = 32, /* inputs and outputs */
+    TNI_EXPRESSION_SCALARS = 32,
+    TNI_EXPRESSION_ARGUMENTS = 64, /* all of them */
     TNI_EXPRESSION_STEPS = 256,
     TNI_EXPRESSION_VALUES = TNI_EXPRESSION_ARGUMENTS + 2 * TNI_EXPRESSION_STEPS,
     TNI_EXPRESSION_FROM = 4
@@ -26,6 +28,15 @@ typedef struct tni_expression_step {
     tni_value from[TNI_EXPRESSION_FROM];
 } tni_expression_step;
 
+/* Steps with their dtypes, which make the values from number `value` on. */
+typedef struct tni_steps {
+    const tni_expression_step *steps;
+    int count, value;
+    const int8_t *dtypes;     /* of all values */
+    const tni_value *outputs; /* values that others read too */
+    int output_count;
+} tni_steps;
+
 typedef struct tni_expression {
     int input_count, output_count, step_count, value_count;
     int ndim;
@@ -37,5 +48,10 @@ typedef struct tni_expression {
     /* Inputs, then outputs; loop_dtype is dtype. Last, so that only those there are are copied. */
     tni_argument arguments[TNI_EXPRESSION_ARGUMENTS];
 } tni_expression;
+
+static inline tni_steps tni_expression_steps(const tni_expression *call) {
+    return (tni_steps){call->steps,  call->step_count, call->input_count,
+                       call->dtypes, call->outputs,    call->output_count};
+}
 
 #endif

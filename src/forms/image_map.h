@@ -64,10 +64,6 @@ static inline int tni_spline_halo(int order, tn_dtype dtype) {
     return dtype == TN_F32 ? singles[order - 2] : doubles[order - 2];
 }
 
-static inline bool tni_spline_is_short(const tni_image_spline *call) {
-    return call->fold == TNI_FOLD_REFLECT && call->length + 2 * call->pad < TNI_SPLINE_SHORT;
-}
-
 /* The number of a line of `length` ones that stands at `at`, also beyond its ends. */
 static inline int64_t tni_spline_folded(int64_t at, int64_t length, tni_spline_fold fold) {
     if (at >= 0 && at < length) return at;

@@ -6,6 +6,13 @@
  * (tanh) and by the method of Hull, Fairgrieve and Tang (arcsine, arccosine).
  * The trigonometric ones are the hyperbolic ones turned by i. */
 
+/* Of kernels on the host the functions of one element: powers need all digits of a logarithm. */
+#ifdef TNI_ALONE
+#define PART(name) tni::name##_alone
+#else
+#define PART(name) REAL(name)
+#endif
+
 TN_FN Z FN(times_i)(Z a) {
     return MAKE(-a.im, a.re);
 }
@@ -36,7 +43,7 @@ TN_FN Z FN(sqrt)(Z a) {
     }
     x *= scale;
     y *= scale;
-    T root = REAL(sqrt)((x + REAL(hypot)(x, y)) / 2);
+    T root = REAL(sqrt)((x + PART(hypot)(x, y)) / 2);
     T other = y / (2 * root) * unscale;
     root *= unscale;
     if (a.re >= 0) return MAKE(root, REAL(copysign)(other, a.im));
@@ -45,19 +52,19 @@ TN_FN Z FN(sqrt)(Z a) {
 
 /* exp(x) * scale * factor, where exp(x) alone may overflow. */
 TN_FN T FN(exp_times)(T x, T scale, T factor) {
-    if (x < LOG_LARGEST) return REAL(exp)(x) * scale * factor;
-    T half = REAL(exp)(x / 2);
+    if (x < LOG_LARGEST) return PART(exp)(x) * scale * factor;
+    T half = PART(exp)(x / 2);
     return half * factor * (half * scale);
 }
 
 TN_FN Z FN(exp)(Z a) {
-    if (a.im == 0) return MAKE(REAL(exp)(a.re), a.im);
+    if (a.im == 0) return MAKE(PART(exp)(a.re), a.im);
     if (!REAL(isfinite)(a.im)) {
         if (a.re == (T)TN_INFINITY) return MAKE(a.re, a.im - a.im);
         if (a.re == -(T)TN_INFINITY) return MAKE(0, REAL(copysign)(0, a.im));
         return MAKE(a.im - a.im, a.im - a.im);
     }
-    return MAKE(FN(exp_times)(a.re, 1, REAL(cos)(a.im)), FN(exp_times)(a.re, 1, REAL(sin)(a.im)));
+    return MAKE(FN(exp_times)(a.re, 1, PART(cos)(a.im)), FN(exp_times)(a.re, 1, PART(sin)(a.im)));
 }
 
 /* x*x + y*y - 1 without cancellation, for x >= y >= 0 near the unit circle: the squares exactly as
@@ -78,42 +85,42 @@ TN_FN T FN(log_absolute)(Z a) {
         y = swap;
     }
     const T ln2 = (T)0.693147180559945309417232121458176568;
-    if (x > LARGEST / 4) return REAL(log)(REAL(hypot)(x / 4, y / 4)) + 2 * ln2;
+    if (x > LARGEST / 4) return PART(log)(PART(hypot)(x / 4, y / 4)) + 2 * ln2;
     if (x < SMALLEST * 4 && x > 0) {
         const T scale = (T)((tn_u64)1 << 54);
-        return REAL(log)(REAL(hypot)(x * scale, y * scale)) - 54 * ln2;
+        return PART(log)(PART(hypot)(x * scale, y * scale)) - 54 * ln2;
     }
-    T size = REAL(hypot)(x, y);
-    if (size > (T)0.5 && size < 2) return REAL(log1p)(FN(square_less_one)(x, y)) / 2;
-    return REAL(log)(size);
+    T size = PART(hypot)(x, y);
+    if (size > (T)0.5 && size < 2) return PART(log1p)(FN(square_less_one)(x, y)) / 2;
+    return PART(log)(size);
 }
 
 TN_FN Z FN(log)(Z a) {
-    return MAKE(FN(log_absolute)(a), REAL(atan2)(a.im, a.re));
+    return MAKE(FN(log_absolute)(a), PART(atan2)(a.im, a.re));
 }
 
 TN_FN Z FN(sinh)(Z a) {
     T x = a.re, y = a.im;
-    if (y == 0) return MAKE(REAL(sinh)(x), y);
+    if (y == 0) return MAKE(PART(sinh)(x), y);
     if (!REAL(isfinite)(y)) {
         if (x == 0) return MAKE(x, y - y);
         return MAKE(REAL(isinf)(x) ? x * x : y - y, y - y);
     }
-    T size = REAL(fabs)(x), sine = REAL(sin)(y), cosine = REAL(cos)(y);
-    if (size < LOG_LARGEST - 1) return MAKE(REAL(sinh)(x) * cosine, REAL(cosh)(x) * sine);
+    T size = REAL(fabs)(x), sine = PART(sin)(y), cosine = PART(cos)(y);
+    if (size < LOG_LARGEST - 1) return MAKE(PART(sinh)(x) * cosine, PART(cosh)(x) * sine);
     return MAKE(REAL(copysign)(1, x) * FN(exp_times)(size, (T)0.5, cosine),
                 FN(exp_times)(size, (T)0.5, sine));
 }
 
 TN_FN Z FN(cosh)(Z a) {
     T x = a.re, y = a.im;
-    if (y == 0) return MAKE(REAL(cosh)(x), x != x ? y : REAL(copysign)(1, x) * y);
+    if (y == 0) return MAKE(PART(cosh)(x), x != x ? y : REAL(copysign)(1, x) * y);
     if (!REAL(isfinite)(y)) {
         if (x == 0) return MAKE(y - y, 0);
         return MAKE(REAL(isinf)(x) ? x * x : y - y, y - y);
     }
-    T size = REAL(fabs)(x), sine = REAL(sin)(y), cosine = REAL(cos)(y);
-    if (size < LOG_LARGEST - 1) return MAKE(REAL(cosh)(x) * cosine, REAL(sinh)(x) * sine);
+    T size = REAL(fabs)(x), sine = PART(sin)(y), cosine = PART(cos)(y);
+    if (size < LOG_LARGEST - 1) return MAKE(PART(cosh)(x) * cosine, PART(sinh)(x) * sine);
     return MAKE(FN(exp_times)(size, (T)0.5, cosine),
                 REAL(copysign)(1, x) * FN(exp_times)(size, (T)0.5, sine));
 }
@@ -122,15 +129,15 @@ TN_FN Z FN(tanh)(Z a) {
     T x = a.re, y = a.im, size = REAL(fabs)(x);
     if (x != x) return MAKE(x, y == 0 ? y : x);
     if (REAL(isinf)(x)) {
-        T sign = REAL(isfinite)(y) ? REAL(sin)(y) * REAL(cos)(y) : y;
+        T sign = REAL(isfinite)(y) ? PART(sin)(y) * PART(cos)(y) : y;
         return MAKE(REAL(copysign)(1, x), REAL(copysign)(0, sign));
     }
     if (!REAL(isfinite)(y)) return MAKE(x == 0 ? x : y - y, y - y);
     if (size > LOG_LARGEST / 4) {
-        T imaginary = 4 * REAL(sin)(y) * REAL(cos)(y) * REAL(exp)(-size) * REAL(exp)(-size);
+        T imaginary = 4 * PART(sin)(y) * PART(cos)(y) * PART(exp)(-size) * PART(exp)(-size);
         return MAKE(REAL(copysign)(1, x), imaginary);
     }
-    T tangent = REAL(tan)(y), sine = REAL(sinh)(x);
+    T tangent = PART(tan)(y), sine = PART(sinh)(x);
     T secant2 = 1 + tangent * tangent, root = REAL(sqrt)(1 + sine * sine);
     if (REAL(isinf)(tangent)) return MAKE(root / sine, 1 / tangent);
     T divisor = 1 + secant2 * sine * sine;
@@ -162,10 +169,10 @@ TN_FN ARCS FN(arcs_beyond)(T x, T y) {
     const T ln2 = (T)0.693147180559945309417232121458176568;
     T larger = x > y ? x : y, ratio = (x > y ? y : x) / larger;
     ARCS result;
-    result.sine = REAL(atan2)(x, y);
-    result.cosine = REAL(atan2)(y, x);
+    result.sine = PART(atan2)(x, y);
+    result.cosine = PART(atan2)(y, x);
     result.imaginary =
-        REAL(isinf)(larger) ? larger : REAL(log)(larger) + ln2 + REAL(log1p)(ratio * ratio) / 2;
+        REAL(isinf)(larger) ? larger : PART(log)(larger) + ln2 + PART(log1p)(ratio * ratio) / 2;
     return result;
 }
 
@@ -174,14 +181,14 @@ TN_FN ARCS FN(arcs_beside)(T x, T y) {
     const T half_pi = (T)1.570796326794896619231321691639751442;
     ARCS result;
     if (x < 1) {
-        result.sine = REAL(asin)(x);
-        result.cosine = REAL(acos)(x);
+        result.sine = PART(asin)(x);
+        result.cosine = PART(acos)(x);
         result.imaginary = y / REAL(sqrt)((1 - x) * (1 + x));
     } else if (x > 1) {
         T root = REAL(sqrt)(x - 1) * REAL(sqrt)(x + 1);
         result.cosine = y / root;
         result.sine = half_pi - result.cosine;
-        result.imaginary = REAL(log1p)((x - 1) + root);
+        result.imaginary = PART(log1p)((x - 1) + root);
     } else {
         result.cosine = result.imaginary = REAL(sqrt)(y);
         result.sine = half_pi - result.cosine;
@@ -194,27 +201,27 @@ TN_FN ARCS FN(arcs)(T x, T y) {
     if (x > 1 / EPSILON || y > 1 / EPSILON) return FN(arcs_beyond)(x, y);
     if (y <= EPSILON / 4 * gap || (x == 1 && y < EPSILON * EPSILON / 4))
         return FN(arcs_beside)(x, y);
-    T right = REAL(hypot)(x + 1, y), left = REAL(hypot)(gap, y);
+    T right = PART(hypot)(x + 1, y), left = PART(hypot)(gap, y);
     T mean = (right + left) / 2, sine = x / mean;
     ARCS result;
     if (sine <= (T)0.6417) {
-        result.sine = REAL(asin)(sine);
-        result.cosine = REAL(acos)(sine);
+        result.sine = PART(asin)(sine);
+        result.cosine = PART(acos)(sine);
     } else {
         T sum = mean + x, root;
         if (x <= 1)
             root = REAL(sqrt)(sum * (y * (y / (right + x + 1)) + (left + gap)) / 2);
         else
             root = y * REAL(sqrt)((sum / (right + x + 1) + sum / (left + gap)) / 2);
-        result.sine = REAL(atan2)(x, root);
-        result.cosine = REAL(atan2)(root, x);
+        result.sine = PART(atan2)(x, root);
+        result.cosine = PART(atan2)(root, x);
     }
     if (mean <= (T)1.5) {
         T other = x < 1 ? y * (y / (left + gap)) : left + gap;
         T above_one = (y * (y / (right + x + 1)) + other) / 2;
-        result.imaginary = REAL(log1p)(above_one + REAL(sqrt)(above_one * (mean + 1)));
+        result.imaginary = PART(log1p)(above_one + REAL(sqrt)(above_one * (mean + 1)));
     } else {
-        result.imaginary = REAL(log)(mean + REAL(sqrt)((mean - 1) * (mean + 1)));
+        result.imaginary = PART(log)(mean + REAL(sqrt)((mean - 1) * (mean + 1)));
     }
     return result;
 }
@@ -261,15 +268,15 @@ TN_FN T FN(atanh_real)(T x, T y) {
     }
     if (x == 1 && y < EPSILON) {
         const T ln2 = (T)0.693147180559945309417232121458176568;
-        return (ln2 - REAL(log)(y)) / 2;
+        return (ln2 - PART(log)(y)) / 2;
     }
-    return REAL(log1p)(4 * x / ((1 - x) * (1 - x) + y * y)) / 4;
+    return PART(log1p)(4 * x / ((1 - x) * (1 - x) + y * y)) / 4;
 }
 
 TN_FN T FN(atanh_imaginary)(T x, T y) {
     const T far = 1 / EPSILON, half_pi = (T)1.570796326794896619231321691639751442;
     if (x > far || y > far) return half_pi;
-    return REAL(atan2)(2 * y, (1 - x) * (1 + x) - y * y) / 2;
+    return PART(atan2)(2 * y, (1 - x) * (1 + x) - y * y) / 2;
 }
 
 TN_FN Z FN(atanh)(Z a) {
@@ -316,4 +323,5 @@ TN_FN Z FN(general_pow)(Z a, Z b) {
     return FN(exp)(FN(multiply_annex_g)(b, FN(log)(a)));
 }
 
+#undef PART
 #undef ARCS

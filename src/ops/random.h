@@ -196,7 +196,7 @@ TN_FN tn_draws m_draws_of(tn_u64 key, tn_u64 sequence, tn_u64 block) {
 #endif
     return draws;
 }
-/* Those of a lane, from its column of all states. */
+/* The states of a lane, from its column of all states. */
 TN_FN tn_draws m_draws_of_lane(int kind, const tn_u32 *states, tn_i64 lane) {
     tn_draws draws = m_draws_of(0, 0, 0);
     draws.kind = kind;

@@ -2,7 +2,8 @@
  *
  * Decides: what integers and reals compute, by one text for the host's C and the device's C++.
  * Algorithm: integer.h and real.h are written once and included once per type; half.h adds the two
- * 16-bit floats, complex_scalar.h the complex types, generic.h (C only) the choice by type.
+ * 16-bit floats, complex_scalar.h the complex types, times.h dates and durations, generic.h
+ * (C only) the choice by type.
  * Programs for the device include half.h and complex_scalar.h themselves, for half of a small
  * program's compilation is the reading of all bodies. */
 #ifndef TNI_OPS_SCALAR_H
@@ -188,6 +189,7 @@ TN_FN double TN_NAME(fmod, f64)(double a, double b) {
 #include "real.h"
 
 #include "convert.h"
+#include "times.h"
 
 #ifndef TN_DEVICE
 #include "half.h"

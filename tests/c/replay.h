@@ -82,7 +82,7 @@ static inline bool replay_leaves(tn_status status, tn_status expected, const cha
     } while (0)
 #define REQUIRE_OK(expr) REQUIRE_STATUS(expr, TN_OK)
 
-/* For what tells of a failing allocation by NULL alone. */
+/* For what reports a failing allocation by NULL alone. */
 #define REQUIRE_POINTER(expr) REQUIRE_STATUS((expr) != NULL ? TN_OK : TN_ERROR_MEMORY, TN_OK)
 
 static inline void replay_body(void **state) {

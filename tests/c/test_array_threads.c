@@ -106,23 +106,23 @@ static void add(worker *own, tn_array *array) {
 
 /* Views outlive the array, and go in any order. */
 static void view(worker *own, tn_array *array) {
-    tn_array *flat = NULL, *bytes = NULL, *turned = NULL, *part = NULL;
+    tn_array *flat = NULL, *bytes = NULL, *transposed = NULL, *part = NULL;
     tn_index half = {.kind = TN_INDEX_SLICE, .start = SIZE / 2, .step = 1, .has_start = true};
     if (is_ok(
             tn_array_reshape(&flat, array, 1, (int64_t[]){-1}, TN_ORDER_C, TN_COPY_NEVER, NULL)) &&
         is_ok(tn_array_view_as(&bytes, flat, TN_U8)) &&
-        is_ok(tn_array_transpose(&turned, array, 0, NULL)) &&
+        is_ok(tn_array_transpose(&transposed, array, 0, NULL)) &&
         is_ok(tn_array_slice(&part, flat, 1, &half))) {
         expect(tn_array_size(bytes) == 4 * SIZE && tn_array_size(part) == SIZE / 2);
         expect(tn_array_may_overlap(bytes, part));
         tn_array_release(flat);
         flat = NULL;
-        check_sum(turned, 1, own->stream);
+        check_sum(transposed, 1, own->stream);
     }
     tn_array_release(bytes);
     tn_array_release(flat);
     tn_array_release(part);
-    tn_array_release(turned);
+    tn_array_release(transposed);
 }
 
 static void read_out(worker *own, tn_array *array) {

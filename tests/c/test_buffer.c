@@ -1,4 +1,4 @@
-/* Buffers: the door, who may free when, copies, allocators, pinned memory. */
+/* Buffers: the door, what may be freed when, copies, allocators, pinned memory. */
 #include "replay.h"
 
 #include "backend/host/stream/launch.h"
@@ -301,7 +301,7 @@ cleanup:
 
 /* --- The end, while streams are busy --- */
 
-/* Home is immediate and two queues are busy: the memory comes back after both, and nobody waits. */
+/* Home is immediate and two queues are busy: the memory comes back after both; no call waits. */
 static void test_release_behind_users(void **state) {
     (void)state;
     tn_stream *streams[2] = {0};

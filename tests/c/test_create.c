@@ -213,15 +213,15 @@ static void test_join_into(void **state) {
         tn_array_new_ramp(&a, tn_scalar_weak_int(0), tn_scalar_weak_int(1), 8, TN_I64, NULL));
     REQUIRE_OK(tn_array_slice(&low, a, 1, &first));
     REQUIRE_OK(tn_array_slice(&high, a, 1, &last));
-    const tn_array *turned[2] = {high, low};
+    const tn_array *swapped[2] = {high, low};
     joined = tn_array_retain(a);
-    REQUIRE_OK(tn_array_concatenate(&joined, 2, turned, 0, TN_DTYPE_NONE, TN_CASTING_SAFE, NULL));
+    REQUIRE_OK(tn_array_concatenate(&joined, 2, swapped, 0, TN_DTYPE_NONE, TN_CASTING_SAFE, NULL));
     for (int64_t i = 0; i < 8; i++)
         assert_true(real_at(a, i) == (double)((i + 4) % 8));
     tn_array_release(joined);
     joined = tn_array_retain(low);
     REQUIRE_STATUS(
-        tn_array_concatenate(&joined, 2, turned, 0, TN_DTYPE_NONE, TN_CASTING_SAFE, NULL),
+        tn_array_concatenate(&joined, 2, swapped, 0, TN_DTYPE_NONE, TN_CASTING_SAFE, NULL),
         TN_ERROR_VALUE);
 cleanup:
     tn_array_release(a);

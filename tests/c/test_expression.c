@@ -269,9 +269,46 @@ cleanup:
     tn_array_release(a);
 }
 
+/* x -= sum(x * x - 1); the chain enters the sum, the difference is written where it belongs, and a
+ * maximum that nothing reads is not computed. Where memory is missing x is what it was. */
+static tn_status build_passes(tn_expression *e, int *product) {
+    int x, one, less, sum, away, dead, stored;
+    tn_status status = tn_expression_input(&x, e, TN_F32);
+    if (!status) status = tn_expression_constant(&one, e, tn_scalar_weak_int(1));
+    if (!status) status = apply(product, e, TN_OP_MULTIPLY, x, x);
+    if (!status) status = apply(&less, e, TN_OP_SUBTRACT, *product, one);
+    if (!status) status = tn_expression_reduce(&sum, e, TN_REDUCE_SUM, less, NULL);
+    if (!status) status = tn_expression_reduce(&dead, e, TN_REDUCE_MAX, *product, NULL);
+    if (!status) status = apply(&away, e, TN_OP_SUBTRACT, x, sum);
+    return status ? status : tn_expression_store(&stored, e, x, away, TN_CASTING_SAME_KIND);
+}
+
+static void test_passes(void **state) {
+    (void)state;
+    enum { COUNT = 9000 };
+    tn_expression *e = NULL;
+    tn_array *x = NULL;
+    int64_t shape[1] = {COUNT};
+    float read[COUNT];
+    int product;
+    REQUIRE_OK(tn_array_new(&x, TN_F32, 1, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_fill(x, tn_scalar_weak_int(2), NULL));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_passes(e, &product));
+    tn_operand operand = tn_operand_array(x);
+    tn_status status = tn_expression_evaluate(NULL, e, &operand, NULL);
+    REQUIRE_OK(tn_array_read(read, NULL, x, NULL));
+    for (int k = 0; k < COUNT; k++)
+        assert_true(read[k] == (status ? 2 : 2 - 3 * COUNT));
+    REQUIRE_OK(status);
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(x);
+}
+
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY(test_chain), REPLAY(test_shapes),        REPLAY(test_stores),  REPLAY(test_many),
-        REPLAY(test_wide),  REPLAY(test_stored_scalar), REPLAY(test_failures)};
+        REPLAY(test_chain), REPLAY(test_shapes),        REPLAY(test_stores), REPLAY(test_many),
+        REPLAY(test_wide),  REPLAY(test_stored_scalar), REPLAY(test_passes), REPLAY(test_failures)};
     return REPLAY_RUN("expression", tests);
 }

@@ -90,7 +90,7 @@ static void test_branches(void **state) {
     graph = NULL;
     REQUIRE_STATUS(tn_event_is_done(joined, &done), TN_ERROR_DEVICE);
     assert_non_null(strstr(tn_error_message(), "cudaErrorCapturedEvent"));
-    /* Nobody waits for the branch. */
+    /* No call waits for the branch. */
     REQUIRE_OK(tn_stream_begin_capture(stream, TN_CAPTURE_RELAXED));
     REQUIRE_OK(tn_event_record(forked, stream));
     REQUIRE_OK(tn_stream_wait_event(branch, forked));

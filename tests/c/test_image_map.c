@@ -49,7 +49,7 @@ cleanup:
 
 static void test_map(void **state) {
     (void)state;
-    static const int64_t shape[2] = {2, 3}, turned[2] = {3, 2}, places[2] = {2, 2};
+    static const int64_t shape[2] = {2, 3}, transposed[2] = {3, 2}, places[2] = {2, 2};
     tn_array *a = NULL, *b = NULL, *c = NULL, *at = NULL, *d = NULL, *none = NULL;
     tn_image_map map = {.order = 1,
                         .border = TN_BORDER_CONSTANT,
@@ -57,7 +57,7 @@ static void test_map(void **state) {
                         .cval = {9},
                         .dtype = TN_I32,
                         .ndim = 2,
-                        .shape = turned,
+                        .shape = transposed,
                         .matrix = (double[]){0, 1, 1, 0},
                         .offset = (double[]){0, 0}};
     REQUIRE_OK(doubles(&a, 2, shape, (double[]){1, 2, 3, 4, 5, 6}));

@@ -142,18 +142,19 @@ cleanup:
 /* a[{0, -1}, :, {1, -2}] of a cube, whose elements are their places. */
 static void test_several(void **state) {
     (void)state;
-    tn_array *flat = NULL, *a = NULL, *turned = NULL, *first = NULL, *second = NULL, *b = NULL;
+    tn_array *flat = NULL, *a = NULL, *transposed = NULL, *first = NULL, *second = NULL, *b = NULL;
     const int64_t shape[3] = {3, 4, 5};
     const int axes[2] = {0, 2}, back[3] = {2, 1, 0}, wrong[2] = {2, 0}, shown[2] = {7, 8};
     tn_operand minus = number(-5);
     REQUIRE_OK(ramp(&flat, 0, 1, 60, TN_I64));
     REQUIRE_OK(tn_array_reshape(&a, flat, 3, shape, TN_ORDER_C, TN_COPY_NEVER, NULL));
-    REQUIRE_OK(tn_array_transpose(&turned, a, 3, back));
+    REQUIRE_OK(tn_array_transpose(&transposed, a, 3, back));
     REQUIRE_OK(from(&first, 2, (const int64_t[]){0, -1}));
     REQUIRE_OK(from(&second, 2, (const int64_t[]){1, -2}));
     for (int order = 0; order < 2; order++) {
         const tn_array *indices[2] = {order ? second : first, order ? first : second};
-        REQUIRE_OK(tn_array_take_several(&b, order ? turned : a, 2, axes, NULL, indices, 0, NULL));
+        REQUIRE_OK(
+            tn_array_take_several(&b, order ? transposed : a, 2, axes, NULL, indices, 0, NULL));
         assert_int_equal(tn_array_ndim(b), 2);
         assert_int_equal(tn_array_shape(b)[1], 4);
         for (int64_t j = 0; j < 4; j++) {
@@ -178,7 +179,7 @@ static void test_several(void **state) {
 cleanup:
     tn_array_release(flat);
     tn_array_release(a);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(first);
     tn_array_release(second);
     tn_array_release(b);
@@ -386,7 +387,7 @@ cleanup:
     tn_array_release(found[1]);
 }
 
-/* --- On a stream: in order, and a bad index is told by the wait --- */
+/* --- On a stream: in order, and a bad index is reported by the wait --- */
 
 static void test_stream(void **state) {
     (void)state;

@@ -42,10 +42,10 @@ static tn_array *matrices(tn_dtype dtype, int m, int n, double extra) {
 /* The adjoint of each matrix. */
 static tn_array *adjoint(const tn_array *a) {
     const int axes[] = {0, 2, 1};
-    tn_array *turned, *made = NULL;
-    check(tn_array_transpose(&turned, a, 3, axes));
-    check(tn_unary(&made, TN_OP_CONJUGATE, turned, NULL));
-    tn_array_release(turned);
+    tn_array *transposed, *made = NULL;
+    check(tn_array_transpose(&transposed, a, 3, axes));
+    check(tn_unary(&made, TN_OP_CONJUGATE, transposed, NULL));
+    tn_array_release(transposed);
     return made;
 }
 
@@ -89,9 +89,9 @@ static tn_array *identity(tn_dtype dtype, int n) {
 }
 
 static void check_orthonormal(const tn_array *q, int n) {
-    tn_array *turned = adjoint(q), *eye = identity(tn_array_dtype(q), n);
-    check_near(product(turned, q), eye, n);
-    tn_array_release(turned);
+    tn_array *transposed = adjoint(q), *eye = identity(tn_array_dtype(q), n);
+    check_near(product(transposed, q), eye, n);
+    tn_array_release(transposed);
     tn_array_release(eye);
 }
 
@@ -123,12 +123,12 @@ static void check_solutions(tn_dtype dtype, int n, int columns) {
     assert_int_equal(tn_array_dtype(pivots), TN_I32);
     check_parts(lu, eye, n);
     for (int k = 0; k < 3; k++) {
-        tn_array *turned = adjoint(a), *plain = NULL;
+        tn_array *transposed = adjoint(a), *plain = NULL;
         check(tn_linalg_lu_solve(&x, lu, pivots, b, (tn_transposition)k, NULL));
-        check(tn_unary(&plain, TN_OP_CONJUGATE, turned, NULL));
-        check_near(product(k == 0 ? a : k == 1 ? plain : turned, x), b, n);
+        check(tn_unary(&plain, TN_OP_CONJUGATE, transposed, NULL));
+        check_near(product(k == 0 ? a : k == 1 ? plain : transposed, x), b, n);
         tn_array_release(plain);
-        tn_array_release(turned);
+        tn_array_release(transposed);
         tn_array_release(x);
     }
     tn_array_release(lu);
@@ -139,7 +139,7 @@ static void check_solutions(tn_dtype dtype, int n, int columns) {
 }
 
 static void check_cholesky(tn_dtype dtype, int n, bool upper) {
-    tn_array *g = matrices(dtype, n, n, n), *turned = adjoint(g), *a = product(g, turned);
+    tn_array *g = matrices(dtype, n, n, n), *transposed = adjoint(g), *a = product(g, transposed);
     tn_array *b = matrices(dtype, n, 3, 0), *factor = NULL, *x = NULL;
     check(tn_linalg_cholesky(&factor, a, upper, NULL));
     tn_array *other = adjoint(factor), *whole = upper ? product(other, factor) : NULL;
@@ -153,7 +153,7 @@ static void check_cholesky(tn_dtype dtype, int n, bool upper) {
         &x, factor, b, (tn_triangular_options){TN_TRANSPOSITION_ADJOINT, upper, false}, NULL));
     check_near(product(other, x), b, n);
     tn_array_release(x);
-    tn_array *all[] = {g, turned, a, b, factor, other, whole};
+    tn_array *all[] = {g, transposed, a, b, factor, other, whole};
     for (int k = 0; k < 7; k++)
         tn_array_release(all[k]);
 }
@@ -221,10 +221,10 @@ static void check_svd(tn_dtype dtype, int m, int n) {
     const int least = m < n ? m : n;
     check(tn_linalg_svd(&u, &s, &vh, a, false, NULL));
     check_orthonormal(u, least);
-    tn_array *turned = adjoint(vh), *half = scaled(u, s);
-    check_orthonormal(turned, least);
+    tn_array *transposed = adjoint(vh), *half = scaled(u, s);
+    check_orthonormal(transposed, least);
     check_near(product(half, vh), a, m + n);
-    tn_array *some[] = {turned, half, u, s, vh};
+    tn_array *some[] = {transposed, half, u, s, vh};
     for (int k = 0; k < 5; k++)
         tn_array_release(some[k]);
     check(tn_linalg_svd(&u, &s, &vh, a, true, NULL));
@@ -237,8 +237,8 @@ static void check_svd(tn_dtype dtype, int m, int n) {
 }
 
 static void check_eigen(tn_dtype dtype, int n) {
-    tn_array *g = matrices(dtype, n, n, 0), *turned = adjoint(g), *a = NULL, *w, *v;
-    check(tn_binary(&a, TN_OP_ADD, g, turned, NULL));
+    tn_array *g = matrices(dtype, n, n, 0), *transposed = adjoint(g), *a = NULL, *w, *v;
+    check(tn_binary(&a, TN_OP_ADD, g, transposed, NULL));
     for (int upper = 0; upper < 2; upper++) {
         check(tn_linalg_eigh(&w, &v, a, upper, NULL));
         check_orthonormal(v, n);
@@ -251,7 +251,7 @@ static void check_eigen(tn_dtype dtype, int n) {
     check(tn_linalg_eig(&w, &v, g, NULL));
     tn_array *wanted = scaled(v, w);
     check_near(product(g, v), wanted, 4 * n);
-    tn_array *all[] = {wanted, w, v, g, turned, a};
+    tn_array *all[] = {wanted, w, v, g, transposed, a};
     for (int k = 0; k < 6; k++)
         tn_array_release(all[k]);
 }
@@ -272,7 +272,7 @@ static void test_decompositions(void **state) {
 static void test_least_squares(void **state) {
     (void)state;
     tn_array *as = matrices(TN_F64, 9, 4, 1), *bs = matrices(TN_F64, 9, 2, 0), *a, *b;
-    tn_array *x, *squares, *rank, *s, *left = NULL, *turned, *none = NULL;
+    tn_array *x, *squares, *rank, *s, *left = NULL, *transposed, *none = NULL;
     const tn_index first = {.kind = TN_INDEX_INTEGER, .start = 0};
     int32_t found;
     check(tn_array_slice(&a, as, 1, &first));
@@ -283,11 +283,11 @@ static void test_least_squares(void **state) {
     assert_int_equal(found, 4);
     tn_array *made = product(a, x);
     check(tn_binary(&left, TN_OP_SUBTRACT, b, made, NULL));
-    check(tn_array_transpose(&turned, a, 2, (const int[]){1, 0}));
-    tn_array *rest = product(turned, left);
+    check(tn_array_transpose(&transposed, a, 2, (const int[]){1, 0}));
+    tn_array *rest = product(transposed, left);
     check(tn_array_new_zeros(&none, TN_F64, 2, (const int64_t[]){4, 2}, TN_ORDER_C, NULL));
     check_near(rest, none, 9);
-    tn_array *all[] = {as, bs, a, b, x, squares, rank, s, left, turned, none, made};
+    tn_array *all[] = {as, bs, a, b, x, squares, rank, s, left, transposed, none, made};
     for (int k = 0; k < 12; k++)
         tn_array_release(all[k]);
 }
@@ -298,16 +298,16 @@ static void test_least_squares(void **state) {
 static void test_views(void **state) {
     (void)state;
     for (int d = 0; d < DTYPES; d++) {
-        tn_array *a = matrices(dtypes[d], 6, 6, 9), *turned, *view, *copy = NULL, *x, *y;
+        tn_array *a = matrices(dtypes[d], 6, 6, 9), *transposed, *view, *copy = NULL, *x, *y;
         const tn_index backwards = {.kind = TN_INDEX_SLICE, .step = -2};
-        check(tn_array_transpose(&turned, a, 3, (const int[]){0, 2, 1}));
-        check(tn_array_slice(&view, turned, 1, &backwards));
+        check(tn_array_transpose(&transposed, a, 3, (const int[]){0, 2, 1}));
+        check(tn_array_slice(&view, transposed, 1, &backwards));
         check(tn_array_astype(&copy, view, dtypes[d], TN_ORDER_C, TN_CASTING_NO, TN_COPY_ALWAYS,
                               NULL));
         check(tn_linalg_inv(&x, view, NULL));
         check(tn_linalg_inv(&y, copy, NULL));
         assert_true(distance(x, y) == 0);
-        tn_array *all[] = {a, turned, view, copy, x, y};
+        tn_array *all[] = {a, transposed, view, copy, x, y};
         for (int k = 0; k < 6; k++)
             tn_array_release(all[k]);
     }

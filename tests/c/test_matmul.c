@@ -146,10 +146,10 @@ static void test_large(void **state) {
 /* A matrix times its own transpose, of which only one half is computed. */
 static void square(tn_dtype dtype, int64_t m, int64_t k, layout layout, tn_order order) {
     const tn_matmul_options options = {TN_DTYPE_NONE, TN_CASTING_SAME_KIND, order};
-    tn_array *a = NULL, *turned = NULL, *c = NULL;
+    tn_array *a = NULL, *transposed = NULL, *c = NULL;
     REQUIRE_OK(make(&a, dtype, 1, m, k, layout));
-    REQUIRE_OK(tn_array_transpose(&turned, a, 2, NULL));
-    REQUIRE_OK(tn_matmul(&c, a, turned, &options, NULL));
+    REQUIRE_OK(tn_array_transpose(&transposed, a, 2, NULL));
+    REQUIRE_OK(tn_matmul(&c, a, transposed, &options, NULL));
     const int64_t *strides = tn_array_strides(c);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < m; j++) {
@@ -166,7 +166,7 @@ static void square(tn_dtype dtype, int64_t m, int64_t k, layout layout, tn_order
         }
 cleanup:
     tn_array_release(a);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(c);
 }
 
@@ -271,7 +271,7 @@ cleanup:
 
 static void test_refusals(void **state) {
     (void)state;
-    tn_array *a = NULL, *b = NULL, *scalar = NULL, *c = NULL, *turned = NULL;
+    tn_array *a = NULL, *b = NULL, *scalar = NULL, *c = NULL, *transposed = NULL;
     int64_t none[2] = {4, 0};
     REQUIRE_OK(make(&a, TN_F64, 1, 2, 3, C));
     REQUIRE_OK(make(&b, TN_I32, 2, 4, 5, C));
@@ -286,16 +286,16 @@ static void test_refusals(void **state) {
                         "shapes (2,3) and (4,5) not aligned: 3 (dim 1) != 4 (dim 0)");
     REQUIRE_STATUS(tn_matmul(&c, a, scalar, NULL, NULL), TN_ERROR_VALUE);
     const tn_matmul_options options = {TN_I32, TN_CASTING_SAME_KIND, TN_ORDER_C};
-    REQUIRE_OK(tn_array_transpose(&turned, a, 2, NULL));
-    REQUIRE_STATUS(tn_matmul(&c, a, turned, &options, NULL), TN_ERROR_CASTING);
+    REQUIRE_OK(tn_array_transpose(&transposed, a, 2, NULL));
+    REQUIRE_STATUS(tn_matmul(&c, a, transposed, &options, NULL), TN_ERROR_CASTING);
     assert_null(c);
     tn_array_release(a);
     a = NULL;
     REQUIRE_OK(tn_array_new(&a, TN_F64, 2, none, TN_ORDER_C, NULL));
-    tn_array_release(turned);
-    turned = NULL;
-    REQUIRE_OK(tn_array_transpose(&turned, a, 2, NULL));
-    REQUIRE_OK(tn_matmul(&c, a, turned, NULL, NULL)); /* a sum of nothing */
+    tn_array_release(transposed);
+    transposed = NULL;
+    REQUIRE_OK(tn_array_transpose(&transposed, a, 2, NULL));
+    REQUIRE_OK(tn_matmul(&c, a, transposed, NULL, NULL)); /* a sum of nothing */
     for (int k = 0; k < 16; k++)
         assert_true(((const double *)tn_array_address(c))[k] == 0);
 cleanup:
@@ -303,7 +303,7 @@ cleanup:
     tn_array_release(b);
     tn_array_release(c);
     tn_array_release(scalar);
-    tn_array_release(turned);
+    tn_array_release(transposed);
 }
 
 static void test_tensordot(void **state) {
@@ -359,7 +359,7 @@ cleanup:
 }
 
 int main(void) {
-    /* Those that are replayed first, before anything is cached. */
+    /* What is replayed first, before anything is cached. */
     static const replay_test tests[] = {
         REPLAY(test_replay),      REPLAY(test_batches),     REPLAY(test_given_result),
         REPLAY(test_refusals),    REPLAY(test_tensordot),   REPLAY(test_library_path),

@@ -392,7 +392,7 @@ static void test_idle_stream_is_done_at_once(void **state) {
     tn_stream_release(other);
 }
 
-/* Small work, too, if nothing is queued before it; a failure waits to be told. */
+/* Small work, too, if nothing is queued before it; a failure waits to be reported. */
 static tn_status fail_small(void *unused) {
     (void)unused;
     return tni_fail(TN_ERROR_VALUE, "small work failed");

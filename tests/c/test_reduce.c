@@ -181,14 +181,14 @@ static void test_shapes_agree(void **state) {
     (void)state;
     static const int64_t shapes[][3] = {
         {3, 40, 30}, {2, 3, 600}, {600, 3, 2}, {1, 4000, 1}, {13, 17, 18}};
-    tn_array *a = NULL, *turned = NULL, *one = NULL, *two = NULL;
+    tn_array *a = NULL, *transposed = NULL, *one = NULL, *two = NULL;
     double totals[3];
     for (int k = 0; k < 5; k++) {
         REQUIRE_OK(ramp(&a, TN_F64, 3, shapes[k]));
-        REQUIRE_OK(tn_array_transpose(&turned, a, 3, (int[]){2, 0, 1}));
+        REQUIRE_OK(tn_array_transpose(&transposed, a, 3, (int[]){2, 0, 1}));
         for (int axis = 0; axis < 3; axis++) {
             tn_scalar value;
-            REQUIRE_OK(reduce_axis(&one, TN_REDUCE_SUM, axis == 1 ? turned : a, axis));
+            REQUIRE_OK(reduce_axis(&one, TN_REDUCE_SUM, axis == 1 ? transposed : a, axis));
             REQUIRE_OK(tn_reduce(&two, TN_REDUCE_SUM, one, NULL, NULL));
             REQUIRE_OK(tn_array_item(&value, two, NULL));
             memcpy(&totals[axis], value.value.bytes, sizeof totals[axis]);
@@ -198,12 +198,12 @@ static void test_shapes_agree(void **state) {
         }
         assert_true(totals[0] == totals[1] && totals[1] == totals[2]); /* integers: exact */
         tn_array_release(a);
-        tn_array_release(turned);
-        a = turned = NULL;
+        tn_array_release(transposed);
+        a = transposed = NULL;
     }
 cleanup:
     tn_array_release(a);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(one);
     tn_array_release(two);
 }
@@ -491,11 +491,11 @@ static tn_status check_maps(const tn_array *const *inputs, tn_stream *stream) {
 }
 
 static tn_status maps_of(tn_dtype dtype, tn_dtype other, tn_stream *stream) {
-    static const int64_t shape[2] = {40, 60}, turned[2] = {60, 40};
+    static const int64_t shape[2] = {40, 60}, transposed[2] = {60, 40};
     tn_array *a = NULL, *b = NULL, *c = NULL;
     tn_status status = ramp(&a, dtype, 2, shape);
     if (!status) status = ramp(&b, other, 2, shape);
-    if (!status) status = ramp(&c, other, 2, turned);
+    if (!status) status = ramp(&c, other, 2, transposed);
     tn_array *across = NULL;
     if (!status) status = tn_array_transpose(&across, c, 0, NULL);
     if (!status) status = check_maps((const tn_array *[]){a, b}, stream);

@@ -54,21 +54,21 @@ static void test_repeat(void **state) {
     (void)state;
     static const int64_t counts_of[3] = {2, 0, 1}, below[3] = {1, -1, 0}, three = 3, two = 2;
     static const int64_t shape[2] = {2, 3};
-    tn_array *a = NULL, *b = NULL, *turned = NULL, *counts = NULL, *made = NULL, *bad = NULL;
+    tn_array *a = NULL, *b = NULL, *transposed = NULL, *counts = NULL, *made = NULL, *bad = NULL;
     REQUIRE_OK(doubles(&a, 6, (double[]){1, 2, 3, 4, 5, 6}));
     REQUIRE_OK(tn_array_reshape(&b, a, 2, shape, TN_ORDER_C, TN_COPY_NEVER, NULL));
-    REQUIRE_OK(tn_array_transpose(&turned, b, 2, NULL));
+    REQUIRE_OK(tn_array_transpose(&transposed, b, 2, NULL));
     REQUIRE_OK(
         tn_array_new_from_host(&counts, counts_of, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
     REQUIRE_OK(tn_array_repeat_each(&made, b, 1, counts, NULL));
     REQUIRE_OK(check(made, TN_F64, 6, (double[]){1, 1, 3, 4, 4, 6}));
     tn_array_release(made);
     made = NULL;
-    REQUIRE_OK(tn_array_repeat_each(&made, turned, 0, counts, NULL));
+    REQUIRE_OK(tn_array_repeat_each(&made, transposed, 0, counts, NULL));
     REQUIRE_OK(check(made, TN_F64, 6, (double[]){1, 4, 1, 4, 3, 6}));
     REQUIRE_OK(tn_array_new_from_host(&bad, below, TN_I64, 1, &three, NULL, TN_ORDER_C, NULL));
     REQUIRE_STATUS(tn_array_repeat_each(&made, b, 1, bad, NULL), TN_ERROR_VALUE);
-    REQUIRE_STATUS(tn_array_repeat_each(&made, turned, 0, bad, NULL), TN_ERROR_VALUE);
+    REQUIRE_STATUS(tn_array_repeat_each(&made, transposed, 0, bad, NULL), TN_ERROR_VALUE);
     REQUIRE_STATUS(tn_array_repeat_each(&made, b, 2, bad, NULL), TN_ERROR_AXIS);
     tn_array_release(bad);
     bad = NULL;
@@ -78,7 +78,7 @@ cleanup:
     tn_array_release(bad);
     tn_array_release(made);
     tn_array_release(counts);
-    tn_array_release(turned);
+    tn_array_release(transposed);
     tn_array_release(b);
     tn_array_release(a);
 }
@@ -134,22 +134,22 @@ cleanup:
 
 static void test_correlate(void **state) {
     (void)state;
-    tn_array *a = NULL, *b = NULL, *full = NULL, *same = NULL, *turned = NULL, *none = NULL;
+    tn_array *a = NULL, *b = NULL, *full = NULL, *same = NULL, *swapped = NULL, *none = NULL;
     REQUIRE_OK(doubles(&a, 4, (double[]){1, 2, 3, 4}));
     REQUIRE_OK(integers(&b, 3, (int32_t[]){1, 0, -2}));
     REQUIRE_OK(tn_array_correlate(&full, a, b, TN_CORRELATE_FULL, NULL));
     REQUIRE_OK(check(full, TN_F64, 6, (double[]){-2, -4, -5, -6, 3, 4}));
     REQUIRE_OK(tn_array_correlate(&same, a, b, TN_CORRELATE_SAME, NULL));
     REQUIRE_OK(check(same, TN_F64, 4, (double[]){-4, -5, -6, 3}));
-    REQUIRE_OK(tn_array_correlate(&turned, b, a, TN_CORRELATE_VALID, NULL));
-    REQUIRE_OK(check(turned, TN_F64, 2, (double[]){-6, -5}));
+    REQUIRE_OK(tn_array_correlate(&swapped, b, a, TN_CORRELATE_VALID, NULL));
+    REQUIRE_OK(check(swapped, TN_F64, 2, (double[]){-6, -5}));
     REQUIRE_OK(
         tn_array_reshape(&none, a, 2, (int64_t[]){2, 2}, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL));
     tn_array *other = NULL;
     REQUIRE_STATUS(tn_array_correlate(&other, none, b, TN_CORRELATE_FULL, NULL), TN_ERROR_VALUE);
 cleanup:
     tn_array_release(none);
-    tn_array_release(turned);
+    tn_array_release(swapped);
     tn_array_release(same);
     tn_array_release(full);
     tn_array_release(b);

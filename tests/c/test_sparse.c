@@ -107,7 +107,7 @@ static void test_conjugate(void **state) {
     tn_csr a = {0, 0, NULL, NULL, NULL};
     tn_array *data = NULL, *indices = NULL, *indptr = NULL, *x = NULL, *r = NULL, *p = NULL;
     tn_array *numbers = NULL;
-    double found[2], told[4];
+    double found[2], written[4];
     REQUIRE_OK(doubles(&data, 4, (double[]){4, 1, 1, 3}));
     REQUIRE_OK(ints(&indices, 4, (int32_t[]){0, 1, 0, 1}));
     REQUIRE_OK(ints(&indptr, 3, (int32_t[]){0, 2, 4}));
@@ -117,12 +117,12 @@ static void test_conjugate(void **state) {
     REQUIRE_OK(doubles(&p, 2, (double[]){0, 0}));
     REQUIRE_OK(doubles(&numbers, 4, (double[]){5, 5, 0, 0}));
     REQUIRE_OK(tn_csr_conjugate(&a, NULL, x, r, p, numbers, 1e-12, 1, NULL));
-    REQUIRE_OK(tn_array_read(told, NULL, numbers, NULL));
-    assert_true(told[1] == 0.3125 && told[3] == 1); /* alpha is 1/4 */
+    REQUIRE_OK(tn_array_read(written, NULL, numbers, NULL));
+    assert_true(written[1] == 0.3125 && written[3] == 1); /* alpha is 1/4 */
     REQUIRE_OK(tn_csr_conjugate(&a, NULL, x, r, p, numbers, 1e-12, 100, NULL));
     REQUIRE_OK(tn_array_read(found, NULL, x, NULL));
-    REQUIRE_OK(tn_array_read(told, NULL, numbers, NULL));
-    assert_true(told[3] == 2 && fabs(found[0] - 1.0 / 11) < 1e-14);
+    REQUIRE_OK(tn_array_read(written, NULL, numbers, NULL));
+    assert_true(written[3] == 2 && fabs(found[0] - 1.0 / 11) < 1e-14);
     assert_true(fabs(found[1] - 7.0 / 11) < 1e-14);
     refused(tn_csr_conjugate(&a, NULL, data, r, p, numbers, 0, 1, NULL), TN_ERROR_VALUE,
             "x must be a vector of 2 elements");
@@ -140,11 +140,12 @@ cleanup:
 static void test_made(void **state) {
     (void)state;
     tn_csr a = {0, 0, NULL, NULL, NULL};
-    tn_csr_arrays turned = {NULL, NULL, NULL}, sum = turned, rows = turned, united = turned;
+    tn_csr_arrays transposed = {NULL, NULL, NULL}, sum = transposed, rows = transposed,
+                  united = transposed;
     tn_array *chosen = NULL, *major = NULL, *minor = NULL, *data = NULL;
     REQUIRE_OK(make(&a));
-    REQUIRE_OK(tn_csr_transpose(&turned, &a, NULL));
-    const tn_csr by_columns = lend(&turned, 3, 3);
+    REQUIRE_OK(tn_csr_transpose(&transposed, &a, NULL));
+    const tn_csr by_columns = lend(&transposed, 3, 3);
     REQUIRE_OK(check(&by_columns, (double[]){1, 0, 3, 0, 0, 4, 2, 0, 0}));
     REQUIRE_OK(tn_csr_sort(&a, NULL));
     REQUIRE_OK(tn_csr_merge(&sum, TN_OP_SUBTRACT, TN_F64, &a, &by_columns, NULL));
@@ -181,7 +182,7 @@ cleanup:
     tn_array_release(major);
     tn_array_release(minor);
     tn_array_release(data);
-    release(&turned);
+    release(&transposed);
     release(&sum);
     release(&rows);
     release(&united);

@@ -119,8 +119,61 @@ cleanup:
     tn_array_release(a);
 }
 
+/* A value of such a dtype is the address of its bytes, and becomes no other. */
+static void test_values(void **state) {
+    (void)state;
+    static const char given[12] = "twelve byte";
+    char read[16] = "";
+    const tn_scalar scalar = {.dtype = dtypes[12], .value.stored = given};
+    REQUIRE_OK(tn_scalar_convert(read, scalar, dtypes[12]));
+    assert_memory_equal(read, given, sizeof given);
+    REQUIRE_STATUS(tn_scalar_convert(read, scalar, dtypes[16]), TN_ERROR_TYPE);
+    REQUIRE_STATUS(tn_scalar_convert(read, scalar, TN_F64), TN_ERROR_TYPE);
+    REQUIRE_STATUS(tn_scalar_convert(read, tn_scalar_weak_int(1), dtypes[12]), TN_ERROR_TYPE);
+cleanup:
+    return;
+}
+
+/* Counts of times: NaT, the least, is kept by sums, later than all in maxima, equal to none. */
+static void test_times(void **state) {
+    (void)state;
+    static const int64_t no_time = INT64_MIN, count = 4;
+    static const struct {
+        tn_op op;
+        int64_t made[4];
+    } cases[] = {
+        {TN_OP_TIME_ADD, {8, INT64_MIN, INT64_MIN, 0}},
+        {TN_OP_TIME_SUBTRACT, {-2, INT64_MIN, INT64_MIN, 8}},
+        {TN_OP_TIME_DIVIDE, {0, 0, INT64_MIN, -1}},
+        {TN_OP_TIME_FLOOR_DIVIDE, {0, 0, 0, -1}},
+        {TN_OP_TIME_MAXIMUM, {5, INT64_MIN, INT64_MIN, 4}},
+        {TN_OP_TIME_FMIN, {3, -7, 6, -4}},
+    };
+    const int64_t a[4] = {3, -7, no_time, 4}, b[4] = {5, no_time, 6, -4};
+    int64_t read[4];
+    tn_array *x = NULL, *y = NULL, *made = NULL, *sum = NULL;
+    REQUIRE_OK(tn_array_new_from_host(&x, a, TN_I64, 1, &count, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_new_from_host(&y, b, TN_I64, 1, &count, NULL, TN_ORDER_C, NULL));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        REQUIRE_OK(tn_binary(&made, cases[k].op, x, y, NULL));
+        REQUIRE_OK(tn_array_read(read, NULL, made, NULL));
+        assert_memory_equal(read, cases[k].made, sizeof read);
+        tn_array_release(made);
+        made = NULL;
+    }
+    REQUIRE_OK(tn_op_reduce(&sum, TN_OP_TIME_ADD, x, &(tn_reduce_options)TN_REDUCE_DEFAULTS, NULL));
+    REQUIRE_OK(tn_array_read(read, NULL, sum, NULL));
+    assert_true(read[0] == no_time);
+cleanup:
+    tn_array_release(sum);
+    tn_array_release(made);
+    tn_array_release(y);
+    tn_array_release(x);
+}
+
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_moves), REPLAY(test_refused)};
+    static const replay_test tests[] = {REPLAY(test_moves), REPLAY(test_refused),
+                                        REPLAY(test_values), REPLAY(test_times)};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         if (tn_dtype_new(&dtypes[sizes[k]], "stored", sizes[k])) return 1;
     return REPLAY_RUN("stored", tests);

@@ -345,7 +345,7 @@ static void test_events_order_streams(void **state) {
     REQUIRE_OK(tn_event_record(event, first));
     REQUIRE_OK(tn_stream_wait_event(second, event));
     REQUIRE_OK(tn_stream_add_callback(second, count_up, &count));
-    /* Recording again does not disturb who waits for the last record. */
+    /* Recording again does not disturb a wait for the last record. */
     REQUIRE_OK(tn_event_record(event, tn_stream_default(host)));
     REQUIRE_OK(tn_event_is_done(event, &done));
     assert_true(done);

@@ -1,4 +1,4 @@
-/* A test double of cuBLAS. One handle, no threads: it notes each product and answers as it is told
+/* A test double of cuBLAS. One handle, no threads: it notes each product and answers as it is set
  * to. */
 #include "fake_cublas.h"
 

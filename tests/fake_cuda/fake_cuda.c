@@ -1,4 +1,4 @@
-/* Entering the double: each function counts, may be told to fail, refuses what the driver refuses,
+/* Entering the double: each function counts, may be set to fail, refuses what the driver refuses,
  * and then does its work; and the functions about devices and contexts. */
 #include "fake.h"
 
@@ -97,7 +97,7 @@ long fake_cuda_calls(const char *function) {
     return count;
 }
 
-/* Functions that tell of errors, or need no context. */
+/* Functions that report errors, or need no context. */
 static bool is_free(int function) {
     return function == ID_cuInit || function == ID_cuDriverGetVersion ||
            function == ID_cuGetErrorName || function == ID_cuGetErrorString ||

@@ -1,5 +1,5 @@
 /* A test double of cuSOLVER. One handle, no threads: it notes each decomposition, asks for a little
- * memory for it, complains where that is not given, and answers as it is told to. */
+ * memory for it, complains where that is not given, and answers as it is set to. */
 #include "fake_cusolver.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
  *
  * A handle names a file in memory by the process that has it open. A block of device memory becomes
  * such a file when it is first exported: its pages are copied there and mapped in place. So only
- * who exports pays. In the process that exported it, a handle gives the block itself. */
+ * the exporter pays. In the process that exported it, a handle gives the block itself. */
 #define _GNU_SOURCE
 #include "fake.h"
 

@@ -189,7 +189,7 @@ CUresult fake_cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned fla
                                          : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Those that take a number: -1 is the host. */
+/* Functions that take a number: -1 is the host. */
 CUresult fake_cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
                                  CUstream stream) {
     (void)stream;

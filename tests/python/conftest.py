@@ -64,7 +64,7 @@ passed = pytest.StashKey[bool]()
 
 
 def pending_errors(devices):
-    """The mistakes that kernels found and no call has told yet, taken away so that they hit no
+    """The mistakes that kernels found and no call has reported yet, taken away so that they hit no
     other test."""
     import tenorite
 

@@ -28,8 +28,8 @@ def views(host):
         host[::-1, ::-1, ::-1].copy()[::-1, ::-1, ::-1],
         tn.array(host[::-1, ::-1, ::-1].copy())[::-1, ::-1, ::-1],
     )
-    turned = host.transpose(1, 2, 0).copy()
-    yield "turned", turned.transpose(2, 0, 1), tn.array(turned).transpose(2, 0, 1)
+    transposed = host.transpose(1, 2, 0).copy()
+    yield "transposed", transposed.transpose(2, 0, 1), tn.array(transposed).transpose(2, 0, 1)
 
 
 def after_writing(array, key, value):

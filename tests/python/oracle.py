@@ -3,7 +3,7 @@
 Values are compared in units in the last place. NaN equals NaN; the sign of zeros counts unless the
 caller says otherwise. Exceptions must be of the same kind: one's class is a base of the other's.
 
-A GPU tells of some mistakes (an index out of bounds) at the next call that waits for it. So a test
+A GPU reports some mistakes (an index out of bounds) at the next call that waits for it. So a test
 that expects an exception waits within what would catch it: see settle().
 """
 
@@ -173,7 +173,7 @@ def same_kind(ours, theirs):
 def disagreement(ours, theirs, ulp=0, zero_sign=True, any_error=False):
     """Runs both calls; a text that says how they differ in result or exception, or None.
 
-    any_error: several things may be wrong at once, and which is told first does not count.
+    any_error: several things may be wrong at once, and which is reported first does not count.
     """
     expected, refused = outcome(theirs)
     made, failed = outcome(ours)
@@ -216,3 +216,18 @@ def is_partition(found, host, kth):
         assert_same(tn.array(found[[k]]), expected[[k]], zero_sign=False)
     assert_same(tn.array(np.sort(found)), expected, zero_sign=False)
     return True
+
+
+def bits(value):
+    """What an array or a scalar holds, so that NaN and -0.0 count.
+
+    Which of two NaNs a sum has is not said, and differs within one array.
+    """
+    if isinstance(value, tn.ndarray):
+        host = tn.asnumpy(value)
+        if host.dtype.kind in "fc":
+            parts = np.array(host, order="C", ndmin=1).view(host.real.dtype)
+            parts[np.isnan(parts)] = np.nan
+            return host.dtype, host.shape, parts.tobytes()
+        return host.dtype, host.shape, host.tobytes()
+    return type(value), repr(value)

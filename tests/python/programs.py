@@ -56,6 +56,20 @@ def output_of(program, variables=None, **options):
     return done.stdout
 
 
+def mpirun(processes, *arguments, variables=None):
+    """What a program prints that so many processes of MPI run, which has to end well."""
+    # Open MPI takes a machine's cores for all that may run on it, and refuses root.
+    wishes = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader"}
+    wishes |= {"OMPI_MCA_btl_vader_single_copy_mechanism": "none", "TENORITE_NUM_THREADS": "1"}
+    command = ["mpirun", "--oversubscribe", "-n", str(processes), sys.executable]
+    command += ["-m", "mpi4py", *map(str, arguments)]  # an exception of one process ends them all
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=os.environ | wishes | (variables or {})
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 def on_double(folder, driver="libfake_cuda.so", **others):
     """The variables of a program whose GPU is a test double, with a folder for its kernels."""
     return {

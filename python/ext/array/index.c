@@ -123,11 +123,15 @@ static PyObject *subscript(PyObject *self, PyObject *key) {
     return status ? ext_raise(status) : ext_wrap_like(result, self);
 }
 
-PyObject *ext_subscript(PyObject *self, PyObject *key) {
+static EXT_COLD PyObject *subscript_traced(PyObject *self, PyObject *key) {
     int64_t begun = ext_trace_begin();
     PyObject *result = subscript(self, key), *const objects[] = {self, key};
-    if (begun) ext_trace_end(begun, "getitem", objects, 2, result);
+    ext_trace_end(begun, "getitem", objects, 2, result);
     return result;
+}
+
+PyObject *ext_subscript(PyObject *self, PyObject *key) {
+    return ext_is_traced() ? subscript_traced(self, key) : subscript(self, key);
 }
 
 /* --- Writing --- */
@@ -312,10 +316,15 @@ static int assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     return status ? -1 : 0;
 }
 
-int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+static EXT_COLD int assign_subscript_traced(PyObject *self, PyObject *key, PyObject *value) {
     int64_t begun = ext_trace_begin();
     PyObject *const objects[] = {self, key, value};
     int failed = assign_subscript(self, key, value);
-    if (begun) ext_trace_end(begun, "setitem", objects, 3, NULL);
+    ext_trace_end(begun, "setitem", objects, 3, NULL);
     return failed;
+}
+
+int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+    return ext_is_traced() ? assign_subscript_traced(self, key, value)
+                           : assign_subscript(self, key, value);
 }

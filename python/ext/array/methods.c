@@ -401,11 +401,17 @@ static PyObject *resize(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
-static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+static EXT_COLD PyObject *item_traced(PyObject *self, PyObject *const *arguments,
+                                      Py_ssize_t count) {
     int64_t begun = ext_trace_begin();
     PyObject *result = item_untraced(self, arguments, count);
-    if (begun) ext_trace_end(begun, "item", &self, 1, result);
+    ext_trace_end(begun, "item", &self, 1, result);
     return result;
+}
+
+static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    return ext_is_traced() ? item_traced(self, arguments, count)
+                           : item_untraced(self, arguments, count);
 }
 
 /* clang-format off */

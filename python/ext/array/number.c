@@ -45,13 +45,20 @@ static int find_subclass(PyObject *a, PyObject *b, PyObject **found) {
     return (first || second) && !*found ? -1 : 0;
 }
 
-/* What was refused of elements that are no numbers is Python's. */
-static PyObject *or_take_over(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
+static inline bool are_stored(int count, const tn_operand *inputs) {
+    bool are = false;
+    for (int k = 0; k < count; k++)
+        are |= inputs[k].array && tn_dtype_is_stored(tn_array_dtype(inputs[k].array));
+    return are;
+}
+
+/* What an operator makes of elements that are no numbers is Python's. */
+static PyObject *take_over(tn_op op, PyObject *a, PyObject *b, PyObject *out) {
     PyObject *const objects[] = {ext_ufunc_object(op), a, b ? b : out, out};
     PyObject *names = out ? Py_BuildValue("(s)", "out") : NULL;
     const int inputs = b ? 2 : 1;
     if (out && !names) return NULL;
-    PyObject *made = ext_or_take_over(NULL, "ufunc.__call__", NULL, objects, 1 + inputs, names);
+    PyObject *made = ext_take_over("ufunc.__call__", NULL, objects, 1 + inputs, names);
     Py_XDECREF(names);
     return made;
 }
@@ -62,10 +69,14 @@ typedef PyObject *(*operator)(tn_op op, PyObject *a, PyObject *b);
 static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, operator again) {
     PyObject *result = ext_override_pair(ext_ufunc_object(op), a, b, out);
     if (!result) result = ext_refuse(a, b);
-    if (!result) result = or_take_over(op, a, b, out);
     if (result) return result;
     PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
-    if (!stand_in) return NULL;
+    if (!stand_in) {
+        const bool is_stored = ext_is_stored(a) || ext_is_stored(b);
+        if (!is_stored || !PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
+        PyErr_Clear(); /* it may be a date of NumPy's */
+        return take_over(op, a, b, out);
+    }
     result = again(op, a == other ? stand_in : a, b == other ? stand_in : b);
     Py_DECREF(stand_in);
     return result;
@@ -74,15 +85,13 @@ static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, opera
 static PyObject *run(tn_op op, PyObject *a, PyObject *b, const tn_operand *inputs, PyObject *like) {
     tn_array *output = NULL;
     int64_t size = 0;
+    if (are_stored(b ? 2 : 1, inputs)) return take_over(op, a, b, NULL);
     for (int k = 0; k < (b ? 2 : 1); k++)
         if (inputs[k].array && tn_array_size(inputs[k].array) > size)
             size = tn_array_size(inputs[k].array);
     tn_status status;
     EXT_LONG_CALL(status, size, tn_elementwise(&output, op, inputs, NULL, NULL));
-    if (status) {
-        ext_raise(status);
-        return or_take_over(op, a, b, NULL);
-    }
+    if (status) return ext_raise(status);
     return like ? ext_wrap_like(output, like) : ext_wrap(output);
 }
 
@@ -99,20 +108,20 @@ static PyObject *binary_untraced(tn_op op, PyObject *a, PyObject *b) {
     return run(op, a, b, inputs, like);
 }
 
-static __attribute__((noinline, cold)) PyObject *trace_end(int64_t begun, tn_op op, PyObject *a,
-                                                           PyObject *b, PyObject *result) {
+static EXT_COLD PyObject *traced(operator function, tn_op op, PyObject *a, PyObject *b) {
     PyObject *const objects[] = {a, b};
-    if (begun) ext_trace_end(begun, tn_op_name(op), objects, 2, result);
+    int64_t begun = ext_trace_begin();
+    PyObject *result = function(op, a, b);
+    ext_trace_end(begun, tn_op_name(op), objects, 2, result);
     return result;
 }
 
 static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
-    if (!ext_is_traced()) return binary_untraced(op, a, b);
-    int64_t begun = ext_trace_begin();
-    return trace_end(begun, op, a, b, binary_untraced(op, a, b));
+    return ext_is_traced() ? traced(binary_untraced, op, a, b) : binary_untraced(op, a, b);
 }
 
-static PyObject *unary_untraced(tn_op op, PyObject *a) {
+static PyObject *unary_untraced(tn_op op, PyObject *a, PyObject *none) {
+    (void)none;
     PyObject *like = Py_TYPE(a) == ext_ndarray_type ? NULL : a;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
@@ -123,9 +132,7 @@ static PyObject *unary_untraced(tn_op op, PyObject *a) {
 }
 
 static PyObject *unary(tn_op op, PyObject *a) {
-    if (!ext_is_traced()) return unary_untraced(op, a);
-    int64_t begun = ext_trace_begin();
-    return trace_end(begun, op, a, NULL, unary_untraced(op, a));
+    return ext_is_traced() ? traced(unary_untraced, op, a, NULL) : unary_untraced(op, a, NULL);
 }
 
 static PyObject *in_place_untraced(tn_op op, PyObject *a, PyObject *b) {
@@ -137,21 +144,17 @@ static PyObject *in_place_untraced(tn_op op, PyObject *a, PyObject *b) {
         if (taken || PyErr_Occurred()) return taken;
     }
     if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place_untraced);
+    if (are_stored(2, inputs)) return take_over(op, a, b, a);
     tn_array *output = ext_array(a);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(output), tn_elementwise(&output, op, inputs, NULL, NULL));
-    if (status) {
-        ext_raise(status);
-        return or_take_over(op, a, b, a);
-    }
+    if (status) return ext_raise(status);
     Py_INCREF(a);
     return a;
 }
 
 static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
-    if (!ext_is_traced()) return in_place_untraced(op, a, b);
-    int64_t begun = ext_trace_begin();
-    return trace_end(begun, op, a, b, in_place_untraced(op, a, b));
+    return ext_is_traced() ? traced(in_place_untraced, op, a, b) : in_place_untraced(op, a, b);
 }
 
 #define BINARY(name, op)                                                                           \
@@ -191,12 +194,10 @@ static PyObject *divide_and_modulo(tn_op op, PyObject *a, PyObject *b) {
     } else
         like = a;
     if (operands(a, b, inputs)) return refuse(op, a, b, NULL, divide_and_modulo);
+    if (are_stored(2, inputs)) return take_over(op, a, b, NULL);
     tn_array *outputs[2] = {NULL, NULL};
     tn_status status = tn_elementwise(outputs, op, inputs, NULL, NULL);
-    if (status) {
-        ext_raise(status);
-        return or_take_over(op, a, b, NULL);
-    }
+    if (status) return ext_raise(status);
     PyObject *quotient = ext_wrap_like(outputs[0], like);
     if (!quotient) {
         tn_array_release(outputs[1]);
@@ -301,10 +302,10 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
 
 static int read_item(PyObject *self, tn_scalar *scalar, const char *what) {
     if (!ext_may_wait(what)) return -1;
-    int64_t begun = ext_trace_begin();
+    int64_t begun = ext_is_traced() ? ext_trace_begin() : 0;
     tn_status status = tn_array_item(scalar, ext_array(self), NULL);
     EXT_SETTLE();
-    if (begun) ext_trace_end(begun, what, &self, 1, NULL);
+    if (__builtin_expect(begun != 0, 0)) ext_trace_end(begun, what, &self, 1, NULL);
     return status ? (ext_raise(status), -1) : 0;
 }
 

@@ -315,11 +315,15 @@ static PyObject *tolist_untraced(PyObject *self, PyObject *unused) {
     return list;
 }
 
-static PyObject *tolist(PyObject *self, PyObject *unused) {
+static EXT_COLD PyObject *tolist_traced(PyObject *self) {
     int64_t begun = ext_trace_begin();
-    PyObject *result = tolist_untraced(self, unused);
-    if (begun) ext_trace_end(begun, "tolist", &self, 1, result);
+    PyObject *result = tolist_untraced(self, NULL);
+    ext_trace_end(begun, "tolist", &self, 1, result);
     return result;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused) {
+    return ext_is_traced() ? tolist_traced(self) : tolist_untraced(self, unused);
 }
 
 /* clang-format off */

@@ -144,7 +144,7 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
         EXT_EACH(EXT_MEMBER, __VA_ARGS__)                                                          \
     } name##_given;                                                                                \
     static tn_status name(name##_given *call);                                                     \
-    static PyObject *name##_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) { \
+    static PyObject *name##_row(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {    \
         static const char function[] = #name;                                                      \
         static const ext_parameter row_parameters[] = {EXT_EACH(EXT_PARAMETER, __VA_ARGS__){0}};   \
         const Py_ssize_t wanted = 0 EXT_EACH(EXT_ARGUMENT, __VA_ARGS__);                           \
@@ -154,7 +154,6 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
         name##_given call;                                                                         \
         call.self = self;                                                                          \
         if (count != wanted) return ext_refuse_count(function, wanted, count);                     \
-        int64_t begun = ext_trace_begin();                                                         \
         EXT_EACH(EXT_CLEAR, __VA_ARGS__)                                                           \
         EXT_EACH(EXT_READ, __VA_ARGS__)                                                            \
         if (!reader.has_failed) {                                                                  \
@@ -171,8 +170,11 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
             }                                                                                      \
         }                                                                                          \
         EXT_EACH(EXT_RELEASE, __VA_ARGS__)                                                         \
-        if (begun) ext_trace_end(begun, function, arguments, count, result);                       \
         return result;                                                                             \
+    }                                                                                              \
+    static PyObject *name##_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) { \
+        return ext_is_traced() ? ext_trace_row(name##_row, #name, self, arguments, count)          \
+                               : name##_row(self, arguments, count);                               \
     }                                                                                              \
     static tn_status name(name##_given *call)
 

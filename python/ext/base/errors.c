@@ -16,7 +16,7 @@ static PyObject *find_exception(const char *name) {
     } elsewhere[] = {
         {"AxisError", "numpy.exceptions"},           {"LinAlgError", "numpy.linalg"},
         {"OutOfMemoryError", "tenorite.exceptions"}, {"CUDARuntimeError", "tenorite.exceptions"},
-        {"CompileException", "tenorite.exceptions"},
+        {"CompileException", "tenorite.exceptions"}, {"NcclError", "tenorite.exceptions"},
     };
     const char *module_name = "builtins";
     for (size_t k = 0; k < sizeof elsewhere / sizeof *elsewhere; k++)

@@ -9,7 +9,8 @@
 
 enum { ARRAYS = 4, FEW_NS = 20000 };
 
-int64_t ext_trace_begin_slow(void) {
+int64_t ext_trace_begin(void) {
+    if (!ext_is_traced()) return 0;
     int64_t begun = tn_trace_begin();
     if (begun) ext_origin_enter();
     return begun;
@@ -17,6 +18,7 @@ int64_t ext_trace_begin_slow(void) {
 
 void ext_trace_end(int64_t begun, const char *name, PyObject *const *arguments, Py_ssize_t count,
                    PyObject *result) {
+    if (!begun) return;
     const tn_array *arrays[ARRAYS] = {NULL};
     char text[256];
     ext_origin place;
@@ -34,13 +36,23 @@ void ext_trace_end(int64_t begun, const char *name, PyObject *const *arguments, 
     ext_origin_leave();
 }
 
-void ext_trace_end_fast(int64_t begun, const char *name, PyObject *self, PyObject *const *arguments,
-                        Py_ssize_t count, PyObject *result) {
-    PyObject *objects[ARRAYS] = {self};
+PyObject *ext_trace_fast(ext_fast_function function, const char *name, PyObject *self,
+                         PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = function(self, arguments, count, keywords), *objects[ARRAYS] = {self};
     Py_ssize_t all = 1;
     while (all < ARRAYS && all <= count) {
         objects[all] = arguments[all - 1];
         all++;
     }
     ext_trace_end(begun, name, objects, all, result);
+    return result;
+}
+
+PyObject *ext_trace_row(ext_row_function function, const char *name, PyObject *self,
+                        PyObject *const *arguments, Py_ssize_t count) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = function(self, arguments, count);
+    ext_trace_end(begun, name, arguments, count, result);
+    return result;
 }

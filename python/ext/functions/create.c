@@ -336,9 +336,15 @@ static PyObject *arange(ARGUMENTS) {
         values[1] = values[0];
         values[0] = NULL;
     }
-    for (int k = 0; k < 3; k++)
-        if (values[k] && read_bound(values[k], &bounds[k])) return NULL;
     if (ext_dtype(values[3], &dtype)) return NULL;
+    bool is_stored = tn_dtype_is_stored(dtype);
+    for (int k = 0; k < 3 && !is_stored; k++) {
+        const int failed = values[k] ? read_bound(values[k], &bounds[k]) : 0;
+        is_stored = failed && (ext_is_stored(values[k]) || ext_names_stored(values[k]));
+        if (is_stored) PyErr_Clear();
+        if (failed && !is_stored) return NULL;
+    }
+    if (is_stored) return ext_take_over("arange", NULL, arguments, count, keywords);
     if (is_zero(bounds[2])) {
         bool is_float = false;
         for (int k = 0; k < 3; k++)
@@ -458,10 +464,6 @@ static PyObject *identity(ARGUMENTS) {
     return ext_wrap_status(status, made);
 }
 
-/* --- What it refuses of dates --- */
-
-EXT_OR_TAKE_OVER(arange, "arange")
-
 /* Whether NumPy's arrays stand for arrays in this thread; what was so before. */
 EXT_CALL(take_host, EXT_SHORT, (truth, does), (made_truth, did)) {
     call->did = ext_lend_host(call->does ? ext_numpy_convert : NULL) != NULL;
@@ -483,7 +485,7 @@ EXT_TRACED(empty_like, "empty_like")
 EXT_TRACED(zeros_like, "zeros_like")
 EXT_TRACED(ones_like, "ones_like")
 EXT_TRACED(full_like, "full_like")
-EXT_TRACED(arange_or_take_over, "arange")
+EXT_TRACED(arange, "arange")
 EXT_TRACED(linspace, "linspace")
 EXT_TRACED(eye, "eye")
 EXT_TRACED(identity, "identity")
@@ -505,7 +507,7 @@ PyMethodDef ext_create_functions[] = {
     {"zeros_like", FAST(zeros_like_traced), DOC_zeros_like},
     {"ones_like", FAST(ones_like_traced), DOC_ones_like},
     {"full_like", FAST(full_like_traced), DOC_full_like},
-    {"arange", FAST(arange_or_take_over_traced), DOC_arange},
+    {"arange", FAST(arange_traced), DOC_arange},
     {"linspace", FAST(linspace_traced), DOC_linspace},
     {"eye", FAST(eye_traced), DOC_eye},
     {"identity", FAST(identity_traced), DOC_identity},

@@ -23,7 +23,7 @@ typedef struct operands {
     PyObject *held;
     const tn_array **arrays;
     const tn_array *few[FEW];
-    bool owned;
+    bool owned, is_pythons; /* elements that are no numbers, of several dtypes or with gaps */
 } operands;
 
 static void operands_deinit(operands *o) {
@@ -52,7 +52,8 @@ static int operands_init(operands *o, const char *function, PyObject *sequence) 
     }
     for (; o->count < size; o->count++) {
         PyObject *item = PyTuple_GetItem(o->held, o->count);
-        if (!(o->arrays[o->count] = ext_only_array(item))) return -1;
+        o->is_pythons = !ext_is_array(item) && ext_names_stored(item);
+        if (o->is_pythons || !(o->arrays[o->count] = ext_only_array(item))) return -1;
     }
     return 0;
 }
@@ -115,6 +116,30 @@ static int warn_complex(operands *o, tn_dtype dtype, tn_casting casting) {
 typedef tn_status (*joiner)(tn_array **result, int64_t count, const tn_array *const *arrays,
                             int axis, tn_dtype dtype, tn_casting casting, tn_stream *stream);
 
+/* Whether what arrays become has stored elements that do not move as they are. */
+static bool are_pythons(const operands *o, tn_dtype dtype) {
+    bool any = tn_dtype_is_stored(dtype), are_one = true;
+    for (Py_ssize_t k = 0; k < o->count; k++) {
+        const tn_dtype own = tn_array_dtype(o->arrays[k]);
+        any |= tn_dtype_is_stored(own);
+        are_one &= own == (dtype == TN_DTYPE_NONE ? tn_array_dtype(o->arrays[0]) : dtype);
+        if (tn_dtype_is_stored(own)) are_one = are_one && !ext_stored_has_gaps(own);
+    }
+    return any && !are_one;
+}
+
+static PyObject *join_in_python(const char *function, PyObject *const *values) {
+    static const char *const names[] = {"axis", "out", "dtype", "casting"};
+    PyObject *none = PyTuple_New(0), *named = none ? PyDict_New() : NULL, *result = NULL;
+    bool is_good = named;
+    for (int k = 0; is_good && k < 4; k++)
+        is_good = !values[k + 1] || !PyDict_SetItemString(named, names[k], values[k + 1]);
+    if (is_good) result = ext_take_over_call(function, values[0], none, named);
+    Py_XDECREF(named);
+    Py_XDECREF(none);
+    return result;
+}
+
 /* values: arrays, axis, out, dtype, casting. */
 static PyObject *join(const char *function, joiner joiner, PyObject *const *values,
                       shaping shaping) {
@@ -133,15 +158,13 @@ static PyObject *join(const char *function, joiner joiner, PyObject *const *valu
                             function);
     tn_status status = TN_OK;
     PyObject *result = NULL;
-    if (operands_init(&o, function, values[0]) || shape_all(&o, shaping) ||
-        ext_optional_array(values[2], &made, "out"))
-        goto cleanup;
-    for (Py_ssize_t k = 0; k < o.count; k++) { /* their fields move together: Python's */
-        const tn_dtype own = tn_array_dtype(o.arrays[k]);
-        if (!tn_dtype_is_stored(own) || !ext_stored_has_gaps(own)) continue;
-        PyErr_Format(PyExc_TypeError, "%s() of structures with gaps", function);
+    const int failed = operands_init(&o, function, values[0]);
+    if (o.is_pythons || (!failed && are_pythons(&o, dtype))) {
+        result = join_in_python(function, values);
         goto cleanup;
     }
+    if (failed || shape_all(&o, shaping) || ext_optional_array(values[2], &made, "out"))
+        goto cleanup;
     bool has_output = made != NULL;
     if (warn_complex(&o, has_output ? tn_array_dtype(made) : dtype, casting)) goto cleanup;
     if (has_output) made = ext_array(values[2]); /* a warning runs Python */
@@ -194,27 +217,18 @@ static PyObject *hstack(ARGUMENTS) {
     return stack_along("hstack", AT_LEAST_1D, self, arguments, count, keywords);
 }
 
-/* --- What these refuse of structures, void and times --- */
-
-EXT_OR_TAKE_OVER(stack, "stack")
-
-EXT_OR_TAKE_OVER(concatenate, "concatenate")
-
-EXT_OR_TAKE_OVER(vstack, "vstack")
-EXT_OR_TAKE_OVER(hstack, "hstack")
-
 /* clang-format off */
-EXT_TRACED(concatenate_or_take_over, "concatenate")
-EXT_TRACED(stack_or_take_over, "stack")
-EXT_TRACED(vstack_or_take_over, "vstack")
-EXT_TRACED(hstack_or_take_over, "hstack")
+EXT_TRACED(concatenate, "concatenate")
+EXT_TRACED(stack, "stack")
+EXT_TRACED(vstack, "vstack")
+EXT_TRACED(hstack, "hstack")
 /* clang-format on */
 
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate_or_take_over_traced), DOC_concatenate},
-    {"concat", FAST(concatenate_or_take_over_traced), DOC_concat},
-    {"stack", FAST(stack_or_take_over_traced), DOC_stack},
-    {"vstack", FAST(vstack_or_take_over_traced), DOC_vstack},
-    {"hstack", FAST(hstack_or_take_over_traced), DOC_hstack},
+    {"concatenate", FAST(concatenate_traced), DOC_concatenate},
+    {"concat", FAST(concatenate_traced), DOC_concat},
+    {"stack", FAST(stack_traced), DOC_stack},
+    {"vstack", FAST(vstack_traced), DOC_vstack},
+    {"hstack", FAST(hstack_traced), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

@@ -39,10 +39,16 @@ static PyObject *dtype_reference(tn_dtype dtype) {
     return object;
 }
 
+static tn_dtype dtype_of(const tn_operand *operand) {
+    return operand->array ? tn_array_dtype(operand->array) : operand->scalar.dtype;
+}
+
 enum { FEW = 8 };
 
-/* Of any number of arguments. */
-static PyObject *result_type(PyObject *const *arguments, Py_ssize_t count) {
+/* No row: a row has a fixed number of arguments, and a tuple of them would have to be made in each
+ * of the calls that have two, which are short. */
+static PyObject *result_type(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    (void)self;
     if (count == 0)
         return PyErr_Format(PyExc_ValueError, "at least one array or dtype is required");
     if (count > INT32_MAX / (Py_ssize_t)sizeof(tn_operand)) return PyErr_NoMemory();
@@ -55,6 +61,11 @@ static PyObject *result_type(PyObject *const *arguments, Py_ssize_t count) {
         if (read_typed(arguments[k], &operands[k])) goto cleanup;
     for (Py_ssize_t k = 0; k < count; k++)
         if (operands[k].array) operands[k].array = ext_array(arguments[k]);
+    for (Py_ssize_t k = 0; k < count; k++)
+        if (tn_dtype_is_stored(dtype_of(&operands[k]))) {
+            result = ext_take_over("_result_type", NULL, arguments, count, NULL);
+            goto cleanup;
+        }
     tn_status status = tn_result_type(&dtype, (int)count, operands);
     result = status ? ext_raise(status) : dtype_reference(dtype);
 cleanup:
@@ -94,17 +105,8 @@ EXT_CALL(can_cast, EXT_SHORT, (any_dtype, from), (any_dtype, to), (casting, cast
     return can ? TN_OK : TN_ERROR_CALLBACK;
 }
 
-/* No row: a row has a fixed number of arguments, and a tuple of them would have to be made in each
- * of the calls that have two, which are short. */
-static PyObject *result_type_or_take_over(PyObject *self, PyObject *const *arguments,
-                                          Py_ssize_t count) {
-    (void)self;
-    PyObject *result = result_type(arguments, count);
-    return result ? result : ext_or_take_over(result, "_result_type", NULL, arguments, count, NULL);
-}
-
 PyMethodDef ext_promote_functions[] = {
-    {"_result_type", (PyCFunction)(void (*)(void))result_type_or_take_over, METH_FASTCALL,
+    {"_result_type", (PyCFunction)(void (*)(void))result_type, METH_FASTCALL,
      "_result_type(*arrays_and_dtypes)."},
     EXT_ENTRY(promote_types),
     EXT_ENTRY(can_cast),

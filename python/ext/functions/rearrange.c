@@ -53,8 +53,21 @@ static int own_source(PyObject *object, PyObject *to, tn_array **owned) {
     return status ? (ext_raise(status), -1) : 0;
 }
 
+static tn_status copy_in_python(PyObject *to, PyObject *from, tn_casting casting) {
+    PyObject *rule = PyUnicode_FromString(tn_casting_name(casting)), *done = NULL;
+    PyObject *const given[] = {to, from, rule};
+    if (rule) done = ext_take_over("_copyto", NULL, given, 3, NULL);
+    Py_XDECREF(rule);
+    Py_XDECREF(done);
+    return done ? TN_OK : TN_ERROR_CALLBACK;
+}
+
 EXT_CALL(copyto, EXT_SHORT, (ndarray, dst), (noted, src), (casting, casting)) {
     tn_array *owned;
+    const bool is_stored = ext_is_stored(call->dst) || ext_is_stored(call->src);
+    if (is_stored && (!ext_is_array(call->src) ||
+                      tn_array_dtype(ext_array(call->src)) != tn_array_dtype(ext_array(call->dst))))
+        return copy_in_python(call->dst, call->src, call->casting);
     if (own_source(call->src, call->dst, &owned)) return TN_ERROR_CALLBACK;
     tn_dtype from_dtype = tn_array_dtype(ext_lend(call->src, owned));
     tn_dtype to_dtype = tn_array_dtype(ext_array(call->dst));
@@ -335,11 +348,7 @@ EXT_CALL(first_array, EXT_SHORT, (object, values), (made_object, found)) {
     return TN_OK;
 }
 
-EXT_ROW_OR_TAKE_OVER(copyto)
-EXT_ROW_OR_TAKE_OVER(repeat)
-
-PyMethodDef ext_rearrange_functions[] = {EXT_ENTRY_OR_TAKE_OVER(copyto), EXT_ENTRY(flip),
-                                         EXT_ENTRY_OR_TAKE_OVER(repeat), EXT_ENTRY(roll),
-                                         EXT_ENTRY(broadcast_to),        EXT_ENTRY(is_near),
-                                         EXT_ENTRY(may_overlap),         EXT_ENTRY(first_array),
-                                         EXT_ENTRY(to_device),           {NULL, NULL, 0, NULL}};
+PyMethodDef ext_rearrange_functions[] = {
+    EXT_ENTRY(copyto),       EXT_ENTRY(flip),      EXT_ENTRY(repeat),      EXT_ENTRY(roll),
+    EXT_ENTRY(broadcast_to), EXT_ENTRY(is_near),   EXT_ENTRY(may_overlap), EXT_ENTRY(first_array),
+    EXT_ENTRY(to_device),    {NULL, NULL, 0, NULL}};

@@ -132,9 +132,11 @@ static PyObject *as_function(family family, int kind, const signature *s, const 
     if (read_slots(values, s, 0, name, arguments, count, keywords)) return NULL;
     if (ext_own(values[ARRAY], NULL, &owned))
         return ext_override_function(name, values[ARRAY], arguments, count, keywords);
-    PyObject *result = family(kind, values[ARRAY], owned, values);
+    PyObject *result = ext_is_stored(values[ARRAY])
+                           ? ext_take_over(name, NULL, arguments, count, keywords)
+                           : family(kind, values[ARRAY], owned, values);
     tn_array_release(owned);
-    return result ? result : ext_or_take_over(NULL, name, NULL, arguments, count, keywords);
+    return result;
 }
 
 static PyObject *as_method(family family, int kind, const signature *s, const char *name,
@@ -142,8 +144,8 @@ static PyObject *as_method(family family, int kind, const signature *s, const ch
                            PyObject *keywords) {
     PyObject *values[SLOTS];
     if (read_slots(values, s, 1, name, arguments, count, keywords)) return NULL;
-    PyObject *result = family(kind, self, NULL, values);
-    return result ? result : ext_or_take_over(NULL, name, self, arguments, count, keywords);
+    return ext_is_stored(self) ? ext_take_over(name, self, arguments, count, keywords)
+                               : family(kind, self, NULL, values);
 }
 
 /* --- Reductions --- */
@@ -194,10 +196,10 @@ static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObje
 static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     tn_array *array = ext_array(self), *made = NULL;
     tn_status status;
+    if (tn_dtype_is_stored(tn_array_dtype(array)))
+        return ext_take_over(tn_reduction_name(reduction), self, NULL, 0, NULL);
     EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
-    if (!status) return ext_wrap_like(made, self);
-    ext_raise(status);
-    return ext_or_take_over(NULL, tn_reduction_name(reduction), NULL, &self, 1, NULL);
+    return status ? ext_raise(status) : ext_wrap_like(made, self);
 }
 
 /* name, kind, parameters, text of the parameters after the array, what it does */
@@ -397,6 +399,10 @@ static PyObject *diff(ARGUMENTS) {
         if (values[3 + k]) ends[k] = ext_lend(values[3 + k], owned[1 + k]);
     const tn_array *array = ext_lend(values[0], owned[0]);
     tn_status status;
+    if (tn_dtype_is_stored(tn_array_dtype(array))) {
+        result = ext_take_over("diff", NULL, arguments, count, keywords);
+        goto cleanup;
+    }
     EXT_LONG_CALL(status, tn_array_size(array),
                   tn_diff(&made, array, order, axis, ends[0], ends[1], NULL));
     result = ext_result(status, NULL, made, values[0]);
@@ -452,10 +458,8 @@ cleanup:
 
 /* --- Tables --- */
 
-EXT_OR_TAKE_OVER(diff, "diff")
-
 /* clang-format off */
-EXT_TRACED(diff_or_take_over, "diff")
+EXT_TRACED(diff, "diff")
 EXT_TRACED(average, "average")
 /* clang-format on */
 
@@ -477,7 +481,7 @@ PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
         CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max_traced), DOC_amax},
     {"amin", FAST(function_min_traced), DOC_amin},
-    {"diff", FAST(diff_or_take_over_traced), DOC_diff},
+    {"diff", FAST(diff_traced), DOC_diff},
     {"average", FAST(average_traced), DOC_average},
     {NULL, NULL, 0, NULL}};
 

@@ -294,7 +294,9 @@ static int read_keys(tn_array **keys, PyObject *object) {
     if (count > MOST_KEYS) return 0;
     for (Py_ssize_t k = 0; k < count; k++) {
         PyObject *key = is_tuple ? PyTuple_GetItem(object, k) : PyList_GetItem(object, k);
-        if (Py_TYPE(key) != ext_ndarray_type || tn_array_ndim(ext_array(key)) != 1) return 0;
+        if (Py_TYPE(key) != ext_ndarray_type || tn_array_ndim(ext_array(key)) != 1 ||
+            ext_is_stored(key))
+            return 0;
         keys[k] = ext_array(key);
         if (tn_array_size(keys[k]) != tn_array_size(keys[0])) return 0;
     }
@@ -444,53 +446,50 @@ static PyObject *searchsorted_function(ARGUMENTS) {
     return search(values[0], values + 1);
 }
 
-/* --- What these refuse of structures, void and times --- */
+/* --- Of structures, void and times, too --- */
 
-EXT_OR_TAKE_OVER(sort_function, "sort")
-EXT_OR_TAKE_OVER(argsort_function, "argsort")
-EXT_METHOD_OR_TAKE_OVER(sort, "ndarray.sort")
-EXT_METHOD_OR_TAKE_OVER(argsort, "argsort")
-EXT_METHOD_OR_TAKE_OVER(partition, "ndarray.partition")
-EXT_METHOD_OR_TAKE_OVER(argpartition, "argpartition")
-EXT_METHOD_OR_TAKE_OVER(searchsorted, "searchsorted")
+EXT_METHOD_OF_ANY(sort, "ndarray.sort")
+EXT_METHOD_OF_ANY(argsort, "argsort")
+EXT_METHOD_OF_ANY(partition, "ndarray.partition")
+EXT_METHOD_OF_ANY(argpartition, "argpartition")
+EXT_METHOD_OF_ANY(searchsorted, "searchsorted")
+EXT_OF_ANY(sort_function, "sort", NULL)
+EXT_OF_ANY(argsort_function, "argsort", NULL)
+EXT_OF_ANY(partition_function, "partition", NULL)
+EXT_OF_ANY(argpartition_function, "argpartition", NULL)
+EXT_OF_ANY(searchsorted_function, "searchsorted", NULL)
+EXT_OR_NUMPY(argsort_function_of_any, "argsort")
+EXT_OR_NUMPY(argpartition_function_of_any, "argpartition")
 
 /* clang-format off */
-EXT_TRACED(sort_or_take_over, "sort")
-EXT_TRACED(argsort_or_take_over, "argsort")
-EXT_TRACED(partition_or_take_over, "partition")
-EXT_TRACED(argpartition_or_take_over, "argpartition")
-EXT_TRACED(searchsorted_or_take_over, "searchsorted")
+EXT_TRACED(sort_of_any, "sort")
+EXT_TRACED(argsort_of_any, "argsort")
+EXT_TRACED(partition_of_any, "partition")
+EXT_TRACED(argpartition_of_any, "argpartition")
+EXT_TRACED(searchsorted_of_any, "searchsorted")
+EXT_TRACED(sort_function_of_any, "sort")
+EXT_TRACED(argsort_function_of_any_or_numpy, "argsort")
+EXT_TRACED(partition_function_of_any, "partition")
+EXT_TRACED(argpartition_function_of_any_or_numpy, "argpartition")
+EXT_TRACED(searchsorted_function_of_any, "searchsorted")
 /* clang-format on */
 
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort_or_take_over_traced), DOC_ndarray_sort},
-    {"argsort", FAST(argsort_or_take_over_traced), DOC_ndarray_argsort},
-    {"partition", FAST(partition_or_take_over_traced), DOC_ndarray_partition},
-    {"argpartition", FAST(argpartition_or_take_over_traced), DOC_ndarray_argpartition},
-    {"searchsorted", FAST(searchsorted_or_take_over_traced), DOC_ndarray_searchsorted},
+    {"sort", FAST(sort_of_any_traced), DOC_ndarray_sort},
+    {"argsort", FAST(argsort_of_any_traced), DOC_ndarray_argsort},
+    {"partition", FAST(partition_of_any_traced), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition_of_any_traced), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted_of_any_traced), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
-EXT_OR_TAKE_OVER(partition_function, "partition")
-EXT_OR_TAKE_OVER(argpartition_function, "argpartition")
-EXT_OR_TAKE_OVER(searchsorted_function, "searchsorted")
-EXT_ROW_OR_TAKE_OVER(lexsort)
-
-/* clang-format off */
-EXT_TRACED(sort_function_or_take_over, "sort")
-EXT_TRACED(argsort_function_or_take_over, "argsort")
-EXT_TRACED(partition_function_or_take_over, "partition")
-EXT_TRACED(argpartition_function_or_take_over, "argpartition")
-EXT_TRACED(searchsorted_function_or_take_over, "searchsorted")
-/* clang-format on */
-
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function_or_take_over_traced), DOC_sort},
-    {"argsort", FAST(argsort_function_or_take_over_traced), DOC_argsort},
-    {"partition", FAST(partition_function_or_take_over_traced), DOC_partition},
-    {"argpartition", FAST(argpartition_function_or_take_over_traced), DOC_argpartition},
-    {"searchsorted", FAST(searchsorted_function_or_take_over_traced), DOC_searchsorted},
-    EXT_ENTRY_OR_TAKE_OVER(lexsort),
+    {"sort", FAST(sort_function_of_any_traced), DOC_sort},
+    {"argsort", FAST(argsort_function_of_any_or_numpy_traced), DOC_argsort},
+    {"partition", FAST(partition_function_of_any_traced), DOC_partition},
+    {"argpartition", FAST(argpartition_function_of_any_or_numpy_traced), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function_of_any_traced), DOC_searchsorted},
+    EXT_ENTRY(lexsort),
     EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},
 };

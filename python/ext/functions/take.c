@@ -126,10 +126,19 @@ static PyObject *take_function(ARGUMENTS) {
 
 /* --- put --- */
 
+static bool is_of_one(PyObject *array, PyObject *value) {
+    return ext_is_array(value) &&
+           tn_array_dtype(ext_array(value)) == tn_array_dtype(ext_array(array));
+}
+
 static PyObject *put_into(PyObject *object, PyObject *const *values) {
     tn_index_mode mode;
     tn_operand operand;
     tn_array *converted = NULL;
+    if ((ext_is_stored(object) || ext_is_stored(values[1])) && !is_of_one(object, values[1])) {
+        PyObject *const given[] = {object, values[0], values[1], values[2]};
+        return ext_take_over("put", NULL, given, values[2] ? 4 : 3, NULL);
+    }
     if (read_mode(values[2], &mode)) return NULL;
     int is_scalar = ext_scalar(values[1], &operand.scalar);
     operand.array = NULL;
@@ -195,7 +204,8 @@ static PyObject *nonzero_of(tn_array *array) {
 
 static PyObject *nonzero(PyObject *self, PyObject *unused) {
     (void)unused;
-    return ext_or_take_over(nonzero_of(ext_array(self)), "nonzero", NULL, &self, 1, NULL);
+    return ext_is_stored(self) ? ext_take_over("nonzero", self, NULL, 0, NULL)
+                               : nonzero_of(ext_array(self));
 }
 
 /* The array of a function's only argument; NULL with an exception. */
@@ -287,48 +297,42 @@ static PyObject *extract(ARGUMENTS) {
     return result;
 }
 
-/* --- What these refuse of structures, void and times --- */
+/* --- Of structures, void and times, too, or NumPy's --- */
 
-EXT_OR_TAKE_OVER(take_function, "take")
-EXT_METHOD_OR_TAKE_OVER(put, "put")
+EXT_OF_ANY(nonzero_function, "nonzero", NULL)
+EXT_OF_ANY(flatnonzero, "flatnonzero", NULL)
+EXT_OF_ANY(argwhere, "argwhere", NULL)
+EXT_OR_NUMPY(take_function, "take")
+EXT_OR_NUMPY(compress_function, "compress")
 
 /* clang-format off */
 EXT_TRACED(take, "take")
-EXT_TRACED(put_or_take_over, "put")
+EXT_TRACED(put, "put")
 EXT_TRACED(compress, "compress")
+EXT_TRACED(take_function_or_numpy, "take")
+EXT_TRACED(put_function, "put")
+EXT_TRACED(compress_function_or_numpy, "compress")
+EXT_TRACED(extract, "extract")
+EXT_TRACED(nonzero_function_of_any, "nonzero")
+EXT_TRACED(flatnonzero_of_any, "flatnonzero")
+EXT_TRACED(argwhere_of_any, "argwhere")
 /* clang-format on */
 
 PyMethodDef ext_index_methods[] = {
     {"take", FAST(take_traced), DOC_ndarray_take},
-    {"put", FAST(put_or_take_over_traced), DOC_ndarray_put},
+    {"put", FAST(put_traced), DOC_ndarray_put},
     {"compress", FAST(compress_traced), DOC_ndarray_compress},
     {"nonzero", nonzero, METH_NOARGS, DOC_ndarray_nonzero},
     {NULL, NULL, 0, NULL},
 };
 
-EXT_OR_TAKE_OVER(compress_function, "compress")
-EXT_OR_TAKE_OVER(put_function, "put")
-EXT_OR_TAKE_OVER(nonzero_function, "nonzero")
-EXT_OR_TAKE_OVER(flatnonzero, "flatnonzero")
-EXT_OR_TAKE_OVER(argwhere, "argwhere")
-
-/* clang-format off */
-EXT_TRACED(take_function_or_take_over, "take")
-EXT_TRACED(put_function_or_take_over, "put")
-EXT_TRACED(compress_function_or_take_over, "compress")
-EXT_TRACED(extract, "extract")
-EXT_TRACED(nonzero_function_or_take_over, "nonzero")
-EXT_TRACED(flatnonzero_or_take_over, "flatnonzero")
-EXT_TRACED(argwhere_or_take_over, "argwhere")
-/* clang-format on */
-
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function_or_take_over_traced), DOC_take},
-    {"put", FAST(put_function_or_take_over_traced), DOC_put},
-    {"compress", FAST(compress_function_or_take_over_traced), DOC_compress},
+    {"take", FAST(take_function_or_numpy_traced), DOC_take},
+    {"put", FAST(put_function_traced), DOC_put},
+    {"compress", FAST(compress_function_or_numpy_traced), DOC_compress},
     {"extract", FAST(extract_traced), DOC_extract},
-    {"nonzero", FAST(nonzero_function_or_take_over_traced), DOC_nonzero},
-    {"flatnonzero", FAST(flatnonzero_or_take_over_traced), DOC_flatnonzero},
-    {"argwhere", FAST(argwhere_or_take_over_traced), DOC_argwhere},
+    {"nonzero", FAST(nonzero_function_of_any_traced), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero_of_any_traced), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere_of_any_traced), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

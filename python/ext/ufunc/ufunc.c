@@ -200,6 +200,13 @@ static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObjec
                                     Py_ssize_t at) {
     PyObject *stand_in = find_stand_in(ext_ufunc_op(self), PyTuple_GetItem(arguments, at));
     PyObject *result = NULL;
+    bool is_stored = false;
+    for (int k = 0; !stand_in && k < tn_op_inputs(ext_ufunc_op(self)); k++)
+        is_stored |= ext_is_stored(PyTuple_GetItem(arguments, k));
+    if (is_stored && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear(); /* it may be a date of NumPy's */
+        return ext_take_over_call("ufunc.__call__", self, arguments, keywords);
+    }
     PyObject *replaced = stand_in ? PyTuple_New(PyTuple_Size(arguments)) : NULL;
     for (Py_ssize_t k = 0; replaced && k < PyTuple_Size(arguments); k++) {
         PyObject *item = k == at ? stand_in : PyTuple_GetItem(arguments, k);
@@ -226,7 +233,7 @@ static const char *input_name(int inputs, int k) {
     return inputs == 1 ? "x" : names[k];
 }
 
-static PyObject *call_numbers(PyObject *self, PyObject *arguments, PyObject *keywords) {
+static PyObject *call_untraced(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_op op = ext_ufunc_op(self);
     int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op);
     const char *function = tn_op_name(op);
@@ -238,11 +245,13 @@ static PyObject *call_numbers(PyObject *self, PyObject *arguments, PyObject *key
     tn_operand operands[TN_MAX_OPERANDS];
     PyObject *like = NULL, *given[TN_MAX_OPERANDS], *objects[TN_MAX_OPERANDS], *result = NULL;
     tn_array *made[TN_MAX_OPERANDS];
+    bool is_stored = false;
     bool is_plain = !keywords; /* nothing between here and the operation runs Python */
     for (int k = 0; k < inputs; k++) {
         PyObject *input = given[k] = PyTuple_GetItem(arguments, k);
         if (ext_operand_of(input, &operands[k], function, input_name(inputs, k)))
             return refuse(self, arguments, keywords, k);
+        is_stored |= operands[k].array && tn_dtype_is_stored(tn_array_dtype(operands[k].array));
         if (Py_TYPE(input) == ext_ndarray_type) continue;
         is_plain = false;
         if (!operands[k].array) continue;
@@ -255,6 +264,7 @@ static PyObject *call_numbers(PyObject *self, PyObject *arguments, PyObject *key
         result = ext_override(self, "__call__", arguments, keywords);
         if (result || PyErr_Occurred()) return result;
     }
+    if (is_stored) return ext_take_over_call("ufunc.__call__", self, arguments, keywords);
     if (like && read_options(&o, keywords, function)) goto cleanup;
     if (o.has_signature) return ext_by_signature(function, arguments, keywords);
     if (o.call.casting == TN_CASTING_UNSAFE) {
@@ -282,24 +292,20 @@ cleanup:
     return result;
 }
 
-/* What was refused of elements that are no numbers is Python's. */
-static PyObject *call_untraced(PyObject *self, PyObject *arguments, PyObject *keywords) {
-    PyObject *result = call_numbers(self, arguments, keywords);
-    if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
-    return ext_or_take_over_call("ufunc.__call__", self, arguments, keywords);
+static EXT_COLD PyObject *call_traced(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = call_untraced(self, arguments, keywords), *objects[TN_MAX_OPERANDS];
+    Py_ssize_t count = PyTuple_Size(arguments);
+    if (count > TN_MAX_OPERANDS) count = TN_MAX_OPERANDS;
+    for (Py_ssize_t k = 0; k < count; k++)
+        objects[k] = PyTuple_GetItem(arguments, k);
+    ext_trace_end(begun, tn_op_name(ext_ufunc_op(self)), objects, count, result);
+    return result;
 }
 
 static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
-    int64_t begun = ext_trace_begin();
-    PyObject *result = call_untraced(self, arguments, keywords);
-    if (!begun) return result;
-    PyObject *objects[TN_MAX_OPERANDS];
-    Py_ssize_t count = PyTuple_Size(arguments);
-    for (Py_ssize_t k = 0; k < count && k < TN_MAX_OPERANDS; k++)
-        objects[k] = PyTuple_GetItem(arguments, k);
-    ext_trace_end(begun, tn_op_name(ext_ufunc_op(self)), objects,
-                  count < TN_MAX_OPERANDS ? count : TN_MAX_OPERANDS, result);
-    return result;
+    return ext_is_traced() ? call_traced(self, arguments, keywords)
+                           : call_untraced(self, arguments, keywords);
 }
 
 /* --- Attributes --- */

@@ -291,23 +291,17 @@ EXT_CALL(text, EXT_SHORT, (tuple, operands), (dtype, dtype), (made_object, made)
     return TN_OK;
 }
 
-/* Dates and durations, which these refuse, are Python's. */
-#define OR_TAKE_OVERD(name)                                                                        \
-    static PyObject *name##_or_take_overd(ARGUMENTS) {                                             \
-        return ext_or_take_over(name(self, arguments, count, keywords), "ufunc." #name, self,      \
-                                arguments, count, keywords);                                       \
-    }
-OR_TAKE_OVERD(reduce)
-OR_TAKE_OVERD(accumulate)
-OR_TAKE_OVERD(reduceat)
-OR_TAKE_OVERD(at)
+EXT_OF_ANY(reduce, "ufunc.reduce", self)
+EXT_OF_ANY(accumulate, "ufunc.accumulate", self)
+EXT_OF_ANY(reduceat, "ufunc.reduceat", self)
+EXT_OF_ANY(at, "ufunc.at", self)
 
 PyMethodDef ext_ufunc_methods[] = {
     EXT_ENTRY(text),
-    {"reduce", FAST(reduce_or_take_overd), DOC_ufunc_reduce},
-    {"accumulate", FAST(accumulate_or_take_overd), DOC_ufunc_accumulate},
-    {"reduceat", FAST(reduceat_or_take_overd), DOC_ufunc_reduceat},
+    {"reduce", FAST(reduce_of_any), DOC_ufunc_reduce},
+    {"accumulate", FAST(accumulate_of_any), DOC_ufunc_accumulate},
+    {"reduceat", FAST(reduceat_of_any), DOC_ufunc_reduceat},
     {"outer", (PyCFunction)(void (*)(void))outer, METH_VARARGS | METH_KEYWORDS, DOC_ufunc_outer},
-    {"at", FAST(at_or_take_overd), DOC_ufunc_at},
+    {"at", FAST(at_of_any), DOC_ufunc_at},
     {NULL, NULL, 0, NULL},
 };

@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 static tn_array *cast_in_python(tn_array *array, tn_dtype dtype, tn_casting casting) {
-    PyObject *function = ext_import("tenorite._array.stored", "cast");
+    PyObject *function = ext_import("tenorite._array.stored", "convert");
     PyObject *object = function ? ext_wrap(tn_array_retain(array)) : NULL;
     PyObject *to = object ? ext_dtype_object(dtype) : NULL;
     PyObject *made =
@@ -27,6 +27,7 @@ tn_array *ext_cast(tn_array *array, tn_dtype dtype, tn_order order, tn_casting c
     if (own != dtype && (tn_dtype_is_stored(own) || tn_dtype_is_stored(dtype))) {
         if (!(cast = cast_in_python(array, dtype, casting))) return NULL;
         array = cast;
+        dtype = tn_array_dtype(cast); /* a unit where `dtype` has none */
         copy = TN_COPY_IF_NEEDED;
     }
     tn_status status;

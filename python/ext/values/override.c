@@ -1,7 +1,9 @@
 /* NEP 13: which operand handles a ufunc's call. An operand whose class has an __array_ufunc__ of
  * its own (neither NumPy's nor ours) gets the call before the operand is read: subclasses of
  * ndarray that define one, and arrays of third kinds, which would be refused here. From left to
- * right, but a subclass before its base; NotImplemented passes the call on. */
+ * right, but a subclass before its base; NotImplemented passes the call on. Arrays of third kinds
+ * are asked again with NumPy's ufunc of the same name: some, as Dask's, try the ufunc on arrays of
+ * NumPy's, which ours refuses. */
 #include "values/override.h"
 
 #include "base/errors.h"
@@ -115,6 +117,34 @@ static PyObject *ask(PyObject *candidate, PyObject *function, const char *method
     return result;
 }
 
+/* NumPy's ufunc of a ufunc's name, NULL without an exception where there is none. */
+static PyObject *numpy_ufunc(PyObject *function) {
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *type = numpy ? PyObject_GetAttrString(numpy, "ufunc") : NULL;
+    PyObject *name = type ? PyObject_GetAttrString(function, "__name__") : NULL, *found = NULL;
+    if (name) ext_find(numpy, name, &found);
+    if (found && PyObject_IsInstance(found, type) != 1) Py_CLEAR(found);
+    Py_XDECREF(name);
+    Py_XDECREF(type);
+    Py_XDECREF(numpy);
+    if (!found) PyErr_Clear();
+    return found;
+}
+
+/* The answer of the first array of a third kind to NumPy's ufunc; a new reference to NotImplemented
+ * if none has one. */
+static PyObject *ask_again(const candidates *c, PyObject *function, const char *method,
+                           PyObject *inputs, PyObject *named) {
+    PyObject *theirs = numpy_ufunc(function), *result = Py_NewRef(Py_NotImplemented);
+    for (int k = 0; theirs && k < c->count && result == Py_NotImplemented; k++) {
+        if (PyType_IsSubtype(Py_TYPE(c->operands[k]), ext_ndarray_type)) continue;
+        Py_DECREF(result);
+        result = ask(c->operands[k], theirs, method, inputs, named);
+    }
+    Py_XDECREF(theirs);
+    return result;
+}
+
 /* The first answer that is not NotImplemented. */
 static PyObject *ask_all(const candidates *c, PyObject *function, const char *method,
                          PyObject *inputs, PyObject *named) {
@@ -123,6 +153,9 @@ static PyObject *ask_all(const candidates *c, PyObject *function, const char *me
         if (result != Py_NotImplemented) return result;
         Py_DECREF(result);
     }
+    PyObject *result = ask_again(c, function, method, inputs, named);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
     return PyErr_Format(PyExc_TypeError,
                         "operand type(s) all returned NotImplemented from __array_ufunc__(%R, "
                         "'%s', %R)",
@@ -253,7 +286,7 @@ PyObject *ext_override_function(const char *name, PyObject *object, PyObject *co
     if (!method) {
         PyErr_Clear();
         ext_error_put_back(error);
-        return ext_or_take_over(NULL, name, NULL, arguments, count, keywords);
+        return ext_or_numpy(NULL, name, arguments, count, keywords);
     }
     PyObject *result = NULL, *positional = PyTuple_New(count), *named = PyDict_New();
     Py_ssize_t names = keywords ? PyTuple_Size(keywords) : 0;

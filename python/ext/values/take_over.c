@@ -1,47 +1,63 @@
-/* Calls that were refused, of arrays of which elements are only stored, or under the alias of CuPy
- * of NumPy's arrays: the arguments are handed to Python's take_over(). Nothing is done before a
- * call has failed. */
 #include "values/take_over.h"
 
 #include "base/errors.h"
+#include "base/stored.h"
+#include "base/types.h"
 
-/* `positional` and `named` are taken over; an exception is pending. */
-static PyObject *hand_over(const char *function, PyObject *positional, PyObject *named) {
+bool ext_has_stored(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+    const Py_ssize_t all = count + (keywords ? PyTuple_Size(keywords) : 0);
+    for (Py_ssize_t k = 0; k < all; k++)
+        if (ext_is_stored(arguments[k])) return true;
+    return false;
+}
+
+bool ext_names_stored(PyObject *object) {
     ext_error error = ext_error_take();
-    PyObject *module = positional ? PyImport_ImportModule("tenorite._array.refused") : NULL;
-    PyObject *result = NULL;
-    if (module)
-        result = PyObject_CallMethod(module, "take_over", "sOO", function, positional, named);
-    if (result == Py_NotImplemented) {
-        Py_DECREF(result);
-        result = NULL;
-    }
-    Py_XDECREF(module);
+    PyObject *dtype = PyObject_GetAttrString(object, "dtype");
+    tn_dtype found;
+    const bool names = dtype && ext_stored_dtype(dtype, &found) > 0;
+    Py_XDECREF(dtype);
+    PyErr_Clear();
+    ext_error_put_back(error);
+    return names;
+}
+
+/* Calls a function of Python with a name, a tuple and a dict, which are taken over; NULL: none. */
+static PyObject *hand_over(const char *module, const char *to, const char *function,
+                           PyObject *positional, PyObject *named) {
+    PyObject *taker = positional && named ? ext_import(module, to) : NULL;
+    PyObject *result =
+        taker ? PyObject_CallFunction(taker, "sOO", function, positional, named) : NULL;
+    Py_XDECREF(taker);
     Py_XDECREF(named);
     Py_XDECREF(positional);
-    ext_error_settle(error, result != NULL);
     return result;
 }
 
-PyObject *ext_or_take_over(PyObject *result, const char *function, PyObject *self,
-                           PyObject *const *arguments, Py_ssize_t count, PyObject *keywords) {
+PyObject *ext_take_over(const char *function, PyObject *self, PyObject *const *arguments,
+                        Py_ssize_t count, PyObject *keywords) {
+    PyObject *positional = NULL, *named = NULL;
+    if (ext_pack(self, arguments, count, keywords, &positional, &named)) Py_CLEAR(named);
+    return hand_over("tenorite._array.stored", "take_over", function, positional, named);
+}
+
+PyObject *ext_take_over_call(const char *function, PyObject *self, PyObject *arguments,
+                             PyObject *keywords) {
+    PyObject *head = PyTuple_Pack(1, self);
+    PyObject *positional = head ? PySequence_Concat(head, arguments) : NULL;
+    PyObject *named = keywords ? Py_NewRef(keywords) : PyDict_New();
+    Py_XDECREF(head);
+    return hand_over("tenorite._array.stored", "take_over", function, positional, named);
+}
+
+PyObject *ext_or_numpy(PyObject *result, const char *function, PyObject *const *arguments,
+                       Py_ssize_t count, PyObject *keywords) {
     PyObject *positional = NULL, *named = NULL;
     if (result || !PyErr_ExceptionMatches(PyExc_TypeError)) return result;
     ext_error error = ext_error_take();
-    const bool is_packed = !ext_pack(self, arguments, count, keywords, &positional, &named);
-    ext_error_settle(error, !is_packed);
-    return is_packed ? hand_over(function, positional, named) : NULL;
-}
-
-PyObject *ext_or_take_over_call(const char *function, PyObject *self, PyObject *arguments,
-                                PyObject *keywords) {
-    ext_error error = ext_error_take();
-    PyObject *head = PyTuple_Pack(1, self), *named = NULL, *positional = NULL;
-    if (head) positional = PySequence_Concat(head, arguments);
-    if (positional) named = keywords ? Py_NewRef(keywords) : PyDict_New();
-    Py_XDECREF(head);
-    ext_error_settle(error, !named);
-    if (named) return hand_over(function, positional, named);
-    Py_XDECREF(positional);
-    return NULL;
+    if (ext_pack(NULL, arguments, count, keywords, &positional, &named)) Py_CLEAR(named);
+    result = hand_over("tenorite._arguments", "by_numpy", function, positional, named);
+    if (result == Py_NotImplemented) Py_CLEAR(result);
+    ext_error_settle(error, result || PyErr_Occurred());
+    return result;
 }

@@ -43,6 +43,16 @@ def is_left_to_numpy(function, value):
     return is_cupy and isinstance(value, numpy.ndarray) and function in LEFT_TO_NUMPY
 
 
+def by_numpy(function, args, kwargs):
+    """What a refused call gives that CuPy leaves to NumPy, else NotImplemented."""
+    place = int(function == "compress")
+    if not is_left_to_numpy(function, args[place] if len(args) > place else kwargs.get("a")):
+        return NotImplemented
+    if first_array((*args, *kwargs.values())) is not None:
+        return NotImplemented  # NumPy would hand the call back
+    return getattr(numpy, function)(*args, **kwargs)
+
+
 def with_methods(function, value):
     """as_array(), or NumPy's array itself where its own method does the work."""
     return value if isinstance(value, ndarray) or is_left_to_numpy(function, value) else as_array(value)

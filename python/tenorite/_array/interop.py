@@ -42,6 +42,8 @@ def array_function(self, function, types, args, kwargs):
     ours = _find(function.__module__ or "numpy", function.__name__)
     if ours is None or ours is function:
         return NotImplemented
+    # A scalar that a library has made an array of, as xarray does.
+    args = [one[()] if type(one) is numpy.ndarray and not one.ndim else one for one in args]
     return ours(*args, **kwargs)
 
 
@@ -189,11 +191,20 @@ def rebuild(kind, host):
 # Pickles that were made while this file lay one folder higher name the module so.
 sys.modules["tenorite._interop"] = sys.modules[__name__]
 
+# --- Dask ---
+
+
+def dask_tokenize(self):
+    """What Dask names a value by; called by Dask alone, and the first that needs it."""
+    return importlib.import_module("tenorite.dask._tokens").token_of(self)
+
+
 ndarray.__array_priority__ = 100.0
 for _name, _method in {
     "__array_function__": array_function,
     "__array_ufunc__": array_ufunc,
     "__array_namespace__": array_namespace,
+    "__dask_tokenize__": dask_tokenize,
     "__reduce__": reduce,
     "__reduce_ex__": reduce_ex,
     "to_device": to_device,

@@ -2,8 +2,8 @@
 
 The core moves them as the bytes that they are: views, indexing, joins and copies are those of all
 arrays. Here is what has to know what the bytes mean: fields, conversions, comparisons, order, and
-the operations of dates and durations (times.py). Functions of the extension that refuse such
-elements with a TypeError ask take_over(), through refused.py.
+the operations of dates and durations (times.py). Functions of the extension call take_over() for
+arrays of such dtypes.
 """
 
 import numpy
@@ -15,6 +15,7 @@ from tenorite._numpy.indexing import take_along_axis, where
 from tenorite._numpy.sorting import lexsort
 
 _WORDS = ("u8", "u4", "u2", "u1")
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
 
 def is_stored(value):
@@ -31,8 +32,12 @@ def _rows(array, dtype):
     return array.reshape(*array.shape, 1).view(dtype)
 
 
+def _word(array):
+    return next(one for one in _WORDS if array.itemsize % int(one[1]) == 0)
+
+
 def _words(array):
-    return _rows(array, next(one for one in _WORDS if array.itemsize % int(one[1]) == 0))
+    return _rows(array, _word(array))
 
 
 def _counts(array):
@@ -123,12 +128,14 @@ def cast(array, dtype, casting="unsafe"):
         _refuse_cast(own, dtype, casting)
     if own == dtype:
         return array.copy("K").view(dtype)
-    if own.kind == dtype.kind and own.kind in "Mm":
-        return _core.asarray(times.in_unit(_counts(array), own, dtype)).copy().view(dtype)
-    if own.kind in "Mm" and dtype.kind in "iufb":
+    if own.kind in "Mm" and dtype.kind in "Mm":
+        counts = _counts(array)
+        made = times.in_unit(counts, own, dtype) if own.kind == dtype.kind else counts
+        return (counts.copy() if made is counts else made).view(dtype)
+    if own.kind in "Mm" and dtype.kind in "iufcb":
         return _counts(array).astype(dtype)
-    if dtype.kind in "Mm" and own.kind in "iub":
-        return array.astype(numpy.int64).view(dtype)
+    if dtype.kind in "Mm" and own.kind in "iufcb":
+        return (array.real if own.kind == "c" else array).astype(numpy.int64).view(dtype)
     if _is_structure(dtype) and (own.kind not in "VMm" or _is_structure(own)):
         return _to_structure(array, dtype)
     if dtype.kind == "V" and not _is_structure(dtype) and (own.names is None or len(own.names) == 1):
@@ -138,6 +145,14 @@ def cast(array, dtype, casting="unsafe"):
     if own.kind in "VMm":
         _refuse_cast(own, dtype, casting)
     raise TypeError(f"elements of dtype {own} do not become {dtype}")
+
+
+def convert(array, dtype, casting):
+    """What astype() makes: as cast(), and a unit stays where the dtype has none."""
+    has_unit = dtype.kind not in "Mm" or numpy.datetime_data(dtype)[0] != "generic"
+    if array.dtype.kind in "Mm" and not has_unit:
+        dtype = numpy.dtype(dtype.str + array.dtype.str[3:])
+    return cast(array, dtype, casting)
 
 
 def _to_structure(array, dtype):
@@ -251,7 +266,10 @@ def _sort_keys(array):
     if _is_time(array):
         return [_counts(array) - 1]  # one less, so that NaT is the largest
     if not _is_structure(array.dtype):
-        return [_rows(array, numpy.uint8)[..., k] for k in range(array.itemsize)]
+        width = numpy.dtype(_word(array)).itemsize
+        parts = _rows(array, numpy.uint8).reshape(*array.shape, array.itemsize // width, width)[..., ::-1]
+        words = parts.copy().view(_word(array))[..., 0]  # the first byte counts most
+        return [words[..., k] for k in range(words.shape[-1])]
     keys = []
     for part in _fields(array):
         inner = part.shape[array.ndim :]
@@ -260,26 +278,51 @@ def _sort_keys(array):
     return keys
 
 
+def _by_fields(array, order):
+    """A view of structures whose first fields are those that `order` names."""
+    if order is None:
+        return array
+    if not _is_structure(array.dtype):
+        raise ValueError("Cannot specify order when the array has no fields.")
+    names = [order] if isinstance(order, str) else list(order)
+    for place, name in enumerate(names):
+        if name not in array.dtype.names or name in names[:place]:
+            raise ValueError(f"{'duplicate' if name in array.dtype.names else 'unknown'} field name: {name}")
+    return array[names + [name for name in array.dtype.names if name not in names]]
+
+
 def _argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    source = a.ravel() if axis is None else a
-    axis = -1 if axis is None else axis
-    if _is_time(a):
-        return _core.argsort(_counts(source) - 1, axis=axis)
-    if order is not None:
-        names = [order] if isinstance(order, str) else list(order)
-        source = source[names + [name for name in a.dtype.names if name not in names]]
-    return lexsort(tuple(_sort_keys(source)[::-1]), axis=axis)
+    source, axis = (a.ravel(), -1) if axis is None else (a, axis)
+    keys = _sort_keys(_by_fields(source, order))
+    return _core.argsort(keys[0], axis=axis) if len(keys) == 1 else lexsort(tuple(keys[::-1]), axis=axis)
 
 
 def _sort_in_place(a, axis=-1, kind=None, order=None, *, stable=None):
-    if _is_time(a):
+    if _is_time(a) and order is None:
         _counts(a)[...] = _core.sort(_counts(a) - 1, axis=axis) + 1
         return
     a[...] = take_along_axis(a, _argsort(a, axis, order=order), axis)
 
 
+def _check_kth(a, kth, axis):
+    """What partition() says of positions, by its own words, of structures, which it sorts."""
+    _core.argpartition(_core.zeros(a.shape[axis] if a.ndim else (), bool), kth)
+
+
 def _partition_in_place(a, kth, axis=-1, kind="introselect", order=None):
-    _counts(a)[...] = _core.partition(_counts(a) - 1, kth, axis=axis) + 1
+    if _is_time(a) and order is None:
+        _counts(a)[...] = _core.partition(_counts(a) - 1, kth, axis=axis) + 1
+        return
+    _check_kth(a, kth, axis)
+    _sort_in_place(a, axis, order=order)
+
+
+def _argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    source, axis = (a.ravel(), -1) if axis is None else (a, axis)
+    if _is_time(a) and order is None:
+        return _core.argpartition(_counts(source) - 1, kth, axis=axis)
+    _check_kth(source, kth, axis)
+    return _argsort(source, axis, order=order)
 
 
 def _of_copy(in_place, at):
@@ -294,17 +337,30 @@ def _of_copy(in_place, at):
     return work
 
 
-def _argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    source, axis = (a.ravel(), -1) if axis is None else (a, axis)
-    return _core.argpartition(_counts(source) - 1, kth, axis=axis)
-
-
 def _searchsorted(a, v, side="left", sorter=None):
     a = _as_one(a)
     v = _as_stored(v, getattr(v, "dtype", a.dtype))
     dtype = numpy.promote_types(a.dtype, v.dtype)
-    keys = [times.in_unit(_counts(one), one.dtype, dtype) - 1 for one in (a, v)]
+    if dtype.kind in "Mm":
+        keys = [times.in_unit(_counts(one), one.dtype, dtype) - 1 for one in (a, v)]
+    else:
+        keys = _ranks([_as_stored(one, dtype) for one in (a, v)])
     return _core.searchsorted(*keys, side=side, sorter=sorter)
+
+
+def _ranks(arrays):
+    """Numbers that compare as the elements of structures or void do."""
+    joined = _core.concatenate([one.ravel() for one in arrays])
+    keys = _sort_keys(joined)
+    order = lexsort(tuple(keys[::-1]))
+    steps = _core.zeros(max(joined.size - 1, 0), bool)
+    for key in keys:
+        before, after = key[order[:-1]], key[order[1:]]
+        steps |= (before != after) & ((before == before) | (after == after))  # NaN are of one rank
+    ranks = _core.zeros(joined.shape, numpy.int64)
+    ranks[order[1:]] = _core.cumsum(steps)
+    ends = numpy.cumsum([one.size for one in arrays])
+    return [ranks[end - one.size : end].reshape(one.shape) for one, end in zip(arrays, ends.tolist())]
 
 
 def _diff(a, n=1, axis=-1, prepend=None, append=None):
@@ -377,7 +433,7 @@ def _called(name, inputs):
         return _clip(*inputs)
     if name in times.OPERATIONS and stored and _is_time(stored[0]):
         return _operate(name, inputs)
-    if name in times.COMPARISONS and stored and all(hasattr(one, "dtype") or isinstance(one, tuple) for one in inputs):
+    if name in _COMPARISONS and stored and all(hasattr(one, "dtype") or isinstance(one, tuple) for one in inputs):
         return _compare(*(_as_stored(one, getattr(one, "dtype", stored[0].dtype)) for one in inputs), name)
     return NotImplemented
 
@@ -473,9 +529,7 @@ def _method(method):
 def _change_at(name, array, indices, b):
     if b is None:
         raise ValueError("second operand needed for ufunc")
-    if is_stored(b):
-        b = _counts(b), b.dtype
-    times.change_at(name, _counts(array), array.dtype, indices, b, b[1] if isinstance(b, tuple) else times.type_of(b))
+    times.change_at(name, _counts(array), array.dtype, indices, (_counts(b), b.dtype) if is_stored(b) else b)
 
 
 # --- What functions of the extension hand over ---
@@ -498,8 +552,6 @@ def _join(name):
         arrays = [_as_one(one) for one in arrays]
         dtype = numpy.result_type(*(one.dtype for one in arrays)) if dtype is None else numpy.dtype(dtype)
         void = numpy.dtype(("V", dtype.itemsize))
-        if all(one.dtype == void for one in arrays):
-            return NotImplemented
         return getattr(_core, name)([_as_stored(one, dtype).view(void) for one in arrays], *args, **options).view(dtype)
 
     return join
@@ -519,15 +571,13 @@ def _arange(*bounds, dtype=None, **options):
 
 
 def _result_type(*values):
-    made = numpy.result_type(*(getattr(one, "dtype", one) for one in values))
-    return made if made.kind in "VMm" else NotImplemented
+    return numpy.result_type(*(getattr(one, "dtype", one) for one in values))
 
 
-_REDUCTIONS = (*times.REDUCTIONS, "any", "all", "count_nonzero")
 _TAKEN_OVER = {
     "ufunc.__call__": _ufunc,
     **{f"ufunc.{name}": _method(name) for name in _PARAMETERS},
-    **{name: _reduction(name) for name in _REDUCTIONS},
+    **{name: _reduction(name) for name in times.REDUCTIONS},
     "cumsum": _cumsum,
     "sort": _of_copy(_sort_in_place, 0),
     "argsort": _argsort,
@@ -537,9 +587,6 @@ _TAKEN_OVER = {
     "ndarray.sort": _sort_in_place,
     "ndarray.partition": _partition_in_place,
     "diff": _diff,
-    "_lexsort": lambda keys: lexsort(
-        tuple(part for one in keys for part in (_sort_keys(one)[::-1] if is_stored(one) else [one]))
-    ),
     "nonzero": lambda a: _is_set(a).nonzero(),
     "flatnonzero": lambda a: _core.flatnonzero(_is_set(a)),
     "argwhere": lambda a: _core.argwhere(_is_set(a)),
@@ -551,24 +598,9 @@ _TAKEN_OVER = {
 }
 
 
-# These take values of the host.
-_OF_THE_HOST = ("diff", "arange", "concatenate", "stack", "vstack", "hstack")
-
-
 def take_over(function, args, kwargs):
-    """What a function of the extension gives for arguments that it refused with a TypeError, or
-    NotImplemented where none is of elements that are no numbers."""
-
-    def concerns(value):
-        if isinstance(value, (list, tuple)):
-            return any(map(concerns, value))
-        if function in _OF_THE_HOST and isinstance(value, (numpy.ndarray, numpy.generic, numpy.dtype)):
-            return getattr(value, "dtype", value).kind in "VMm"
-        return is_stored(value)
-
-    values = (*args, *kwargs.values())
-    if function == "arange" and (dtype := kwargs.get("dtype", args[3] if len(args) > 3 else None)) is not None:
-        values = (numpy.dtype(dtype),)
-    if function not in _TAKEN_OVER or not (function == "_result_type" or any(map(concerns, values))):
-        return NotImplemented
+    """What a function of the extension gives for elements that are no numbers."""
+    if function not in _TAKEN_OVER:
+        dtype = next(one.dtype for one in (*args, *kwargs.values()) if is_stored(one))
+        raise TypeError(f"{function}() is not defined for elements of dtype {dtype}")
     return _TAKEN_OVER[function](*args, **kwargs)

@@ -16,6 +16,7 @@ _MOVED = frozenset(
     {
         "cusolver",
         "cusparse",
+        "cutensor",
         "distributed",
         "jit",
         "lapack",

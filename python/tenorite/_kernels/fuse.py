@@ -17,6 +17,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
+from tenorite._kernels import explanation
 
 __all__ = ["fuse"]
 
@@ -25,12 +26,15 @@ _NONE, _ARGUMENT = 255, 128  # results that are no outputs, as the extension has
 
 
 class _Untraceable(BaseException):
-    """What a stand-in raises where the function must run as it is. `except Exception` lets it
-    pass."""
+    """What a stand-in raises where the function must run as it is, with what it can't be asked for.
+    `except Exception` lets it pass."""
 
 
-def _refuse(*_, **__):
-    raise _Untraceable
+def _refuse(what):
+    def refuse(*_, **__):
+        raise _Untraceable(what)
+
+    return refuse
 
 
 class _Trace:
@@ -43,7 +47,7 @@ class _Trace:
         self.scalars = [value if isinstance(value, _SCALARS) else None for value in args]
         self.operands = []  # numbers of `scalars`, for each operand of the expression
         self.numbers = {}  # of scalars: the operand's value
-        self.has_failed = False
+        self.failed = None  # what could not be traced
         self.is_open = True
 
     def stand_in(self, place, value):
@@ -55,9 +59,9 @@ class _Trace:
             return None
         return _Scalar(self, place, value)
 
-    def fail(self):
-        self.has_failed = True
-        raise _Untraceable
+    def fail(self, what):
+        self.failed = self.failed or what
+        raise _Untraceable(what)
 
     def number(self, value):
         """The expression's number of an operand."""
@@ -70,11 +74,11 @@ class _Trace:
             return self.numbers[value._place]
         if isinstance(value, _SCALARS):
             return _core._expression_constant(self.expression, value)
-        return self.fail()
+        return self.fail(f"an operand of type {type(value).__name__}")
 
     def apply(self, ufunc, *inputs, dtype=None, casting="same_kind"):
         if not self.is_open:
-            self.fail()
+            self.fail("an operation after the function has returned")
         numbers = tuple(self.number(value) for value in inputs)
         made = _core._expression_apply(self.expression, ufunc, numbers, dtype, casting)
         ndim = max(value._ndim for value in inputs if type(value) is _Array)
@@ -102,11 +106,6 @@ class _Trace:
 
 
 _SCALARS = (bool, int, float, complex, numpy.generic)
-
-
-def _same(a, b):
-    """Whether two answers are one: -0.0 is not 0.0, and NaN is NaN."""
-    return type(a) is type(b) and repr(a) == repr(b)
 
 
 class _Scalar:
@@ -150,7 +149,7 @@ class _Scalar:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._trace.fail()
+        return self._trace.fail(f"the attribute {name!r} of a scalar")
 
 
 def _identity(value):
@@ -182,20 +181,20 @@ class _Array:
         """A fact of an argument that the plan then holds for."""
         trace = self._trace
         if self._input is None:
-            trace.fail()
+            trace.fail(f"the {name} of an array that the function makes")
         fact = getattr(trace.args[self._place], name)
         trace.steps.append((operator.attrgetter(name), ((self._place, None),), (fact,)))
         trace.scalars.append(fact)
         return fact
 
     def __len__(self):
-        return self._known("shape")[0] if self._ndim else self._trace.fail()
+        return self._known("shape")[0] if self._ndim else self._trace.fail("the length of an array of no dimension")
 
     def _write(self, value, casting):
         """self[...] = value, which is a stand-in."""
         trace = self._trace
         if self._dtype.kind != "c" and value._dtype.kind == "c":
-            trace.fail()  # it warns
+            trace.fail("a cast that drops imaginary parts")  # it warns
         if self._input is None:
             _core._expression_match(trace.expression, value._number, self._number)
             self._number = _core._expression_cast(trace.expression, value._number, self._dtype, casting)
@@ -205,12 +204,12 @@ class _Array:
     def __setitem__(self, key, value):
         trace = self._trace
         if not (key is Ellipsis or (type(key) is slice and key == slice(None) and self._ndim)):
-            trace.fail()
+            trace.fail("a store to a part of an array")
         if type(value) is not _Array:
             kinds = "b" if self._dtype.kind == "b" else "biufc"[: "biufc".index(self._dtype.kind) + 1]
             dtype = numpy.result_type(type(value._value if type(value) is _Scalar else value))
             if self._input is None or not _is_plain(value) or dtype.kind not in kinds:
-                trace.fail()
+                trace.fail("this value stored to an array")
             number = trace.number(value)
             self._number = _core._expression_store(trace.expression, self._input, number, "unsafe")
             return
@@ -220,7 +219,7 @@ class _Array:
     def __getitem__(self, key):
         if key is Ellipsis and self._input is None:
             return self
-        return self._trace.fail()
+        return self._trace.fail("an index")
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, where=True, order="K", subok=True, **options):
         trace = self._trace
@@ -235,7 +234,7 @@ class _Array:
             or not {"dtype", "casting"} >= options.keys()
             or (out is not None and (type(out) is not _Array or ufunc.nout > 1))
         ):
-            trace.fail()
+            trace.fail(f"{getattr(ufunc, '__name__', 'a function')} with these options")
         made = trace.apply(ufunc, *inputs, **options)
         if out is None:
             return made
@@ -245,20 +244,22 @@ class _Array:
     def __tenorite_function__(self, name, args, kwargs):
         """A reduction that was called as a function."""
         if name not in _REDUCTIONS or not args or args[0] is not self:
-            self._trace.fail()
+            self._trace.fail(f"the function {name}")
         return getattr(self, name)(*args[1:], **kwargs)
 
     def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True):
         dtype = numpy.dtype(dtype)
         if order != "K" or (self._dtype.kind == "c" and dtype.kind not in "cb"):
-            self._trace.fail()
+            self._trace.fail("this astype")
         if dtype == self._dtype and not copy:
             return self
         trace = self._trace
         return trace.array(_core._expression_cast(trace.expression, self._number, dtype, casting), self._ndim)
 
     def copy(self, order="C"):
-        return self.astype(self._dtype) if order == "K" or self._ndim < 2 else self._trace.fail()
+        return (
+            self.astype(self._dtype) if order == "K" or self._ndim < 2 else self._trace.fail("a copy in another order")
+        )
 
     def fill(self, value):
         self[...] = value
@@ -277,11 +278,13 @@ class _Array:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._trace.fail()
+        return self._trace.fail(f"the attribute {name!r} of an array")
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __iter__ = __contains__ = _refuse
-    __matmul__ = __rmatmul__ = __imatmul__ = __round__ = __hash__ = __repr__ = __format__ = _refuse
-    __delitem__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refuse
+    __bool__ = _refuse("the truth of an array's element")
+    __int__ = __float__ = __complex__ = __index__ = __iter__ = __contains__ = _refuse("the elements of an array")
+    __matmul__ = __rmatmul__ = __imatmul__ = _refuse("a product of matrices")
+    __hash__ = __repr__ = __format__ = _refuse("the text or the hash of an array")
+    __round__ = __delitem__ = __reduce_ex__ = __copy__ = __deepcopy__ = _refuse("a copy or rounding of an array")
 
 
 def _power(base, exponent):
@@ -374,7 +377,7 @@ def _reduction(name):
     def reduce(self, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
         trace = self._trace
         if out is not None or type(keepdims) is not bool:
-            trace.fail()
+            trace.fail(f"{name} with these options")
         number = _core._expression_reduce(trace.expression, name, self._number, axis, dtype, keepdims, float(ddof))
         axes = self._ndim if axis is None else len(axis) if type(axis) is tuple else 1
         return trace.array(number, self._ndim if keepdims else max(self._ndim - axes, 0))
@@ -424,29 +427,13 @@ def _results(trace, returned):
                 _core._expression_output(trace.expression, value._number)
             codes.append(outputs.setdefault(id(value), len(outputs)))
         else:
-            trace.fail()
+            trace.fail(f"a result of type {type(value).__name__}")
     return tuple(codes)
 
 
 def _preparation(trace):
-    """The function that makes the operands of arguments; None where the plan does not hold."""
-    steps, places = tuple(trace.steps), tuple(trace.operands)
-    if not steps:
-        return None
-
-    def prepare(args):
-        values = list(args)
-        for function, operands, expected in steps:
-            try:
-                made = function(*[value if at < 0 else values[at] for at, value in operands])
-            except Exception:
-                return None  # the function itself raises it
-            if expected is not None and not _same(made, expected[0]):
-                return None
-            values.append(made)
-        return tuple([values[place] for place in places])
-
-    return prepare
+    """The arithmetic on scalars that makes the operands of arguments, as the extension has it."""
+    return (tuple(trace.steps), tuple(trace.operands)) if trace.steps else None
 
 
 class Fusion(_core._Fused):
@@ -496,23 +483,83 @@ class Fusion(_core._Fused):
         if tries >= _MOST_PLANS:
             return self._function(*args)
         self._tries[pattern] = tries + 1
-        plan = self._plan(args) or (None, None, (), (), False)
-        if not self._add(args, *plan):
+        plan = self._plan(args)
+        if not self._add(args, *((None, None, (), (), False) if type(plan) is str else plan)):
             return self._function(*args)
         return self(*args)
 
     def _plan(self, args):
+        """What ``_add`` takes; or a text: what can't be traced."""
         try:
             trace = _Trace(args)
             stand_ins = [trace.stand_in(place, value) for place, value in enumerate(args)]
             returned = self._function(*stand_ins)
             trace.is_open = False
-            if trace.has_failed:
-                return None
+            if trace.failed:
+                return f"{trace.failed} can't be traced"
             results = _results(trace, returned)
-        except (Exception, _Untraceable):
-            return None
+        except _Untraceable as refused:
+            return f"{trace.failed or refused} can't be traced"
+        except Exception as error:
+            if __name__ in str(error):  # a stand-in was refused
+                return "a function that takes arrays alone can't be traced"
+            return f"while it was traced, {type(error).__name__} was raised ({error})"
         return trace.expression, _preparation(trace), tuple(trace.operands), results, type(returned) is tuple
+
+    def explain(self, *args):
+        """How the call with these arguments runs: what is computed together, and what it costs.
+
+        The function is traced anew and its graph evaluated twice, so that kernels are compiled when
+        launches are counted. Arrays that it writes to have their contents back afterwards.
+
+        Parameters
+        ----------
+        *args : array_like
+            The arguments of a call: ndarrays of any shape and dtype, scalars and None.
+
+        Returns
+        -------
+        Explanation
+            A tuple with names. `groups` are the passes in their order, each with its `form`
+            ("elementwise"; "fold": a reduction with the operations that it alone reads; "rows":
+            operations over rows with reductions among them; "copy"), `shape`, `operations` (with
+            `name` and `dtype`), `launches`, `bytes_read`, `bytes_written`, `registers` (of a GPU's
+            thread; 0 on the host) and the sentence `why` it begins where it does. `cost` is that of
+            all, `unfused` that of the operations one by one. Where the function runs as it is,
+            `groups` is empty and `why` says what can't be traced. ``str()`` has all as lines.
+
+        Raises
+        ------
+        RuntimeError
+            If the stream is captured.
+
+        Notes
+        -----
+        On the host a launch is one call that passes over its arrays.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> distance = cp.fuse(lambda x, y: cp.sqrt(((x - y) ** 2).sum(axis=-1)))
+        >>> told = distance.explain(cp.zeros((1000, 30)), cp.ones((1000, 30)))
+        >>> [operation.name for operation in told.groups[0].operations]
+        ['subtract', 'square', 'sum', 'sqrt']
+        >>> told.unfused.launches
+        4
+        """
+        if not any(type(value) is _core.ndarray for value in args):
+            return explanation.of_unfused("no argument is an array")
+        plan = self._plan(args)
+        if type(plan) is str:
+            return explanation.of_unfused(plan)
+        expression, prepare, places, _, _ = plan
+        operands = _core._expression_prepare(prepare, args) if prepare else tuple([args[place] for place in places])
+        if operands is None:
+            return explanation.of_unfused("its arithmetic on scalars fails")
+        try:
+            return explanation.of_call(*_core._expression_explain(expression, operands))
+        except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
+            return explanation.of_unfused(str(error).splitlines()[0])
 
 
 def _run_on_host(function, args, kwargs):

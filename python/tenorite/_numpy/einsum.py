@@ -5,7 +5,9 @@ contraction does to its operands depends on labels and shapes alone, and is reme
 """
 
 import functools
+import importlib
 import math
+import os
 
 import numpy
 
@@ -14,6 +16,8 @@ from tenorite._arguments import as_array, beside, ndarray
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _IS_ORDER = frozenset("CFAKcfak")
+# Whether pairs that would be transposed first go to cuTENSOR, where it is installed.
+_WANTS_CUTENSOR = "cutensor" in os.environ.get("TENORITE_ACCELERATORS", "").split(",")
 
 
 # --- Reading ---
@@ -246,6 +250,18 @@ def _pair(labels_a, shape_a, labels_b, shape_b, kept, is_complex):
     return left, right, _core.matmul, tuple(sizes[one] for one in result), tuple(result)
 
 
+def _contract(a, b, labels, shape):
+    """The product of a pair by cuTENSOR; None where it has none: other dtypes, repeated axes."""
+    cutensor = importlib.import_module("tenorite.cutensor")
+    if not cutensor.serves(a, b):
+        return None
+    sizes = dict(zip(labels[0], a.shape))
+    if any(sizes.setdefault(label, size) != size for label, size in zip(labels[1], b.shape)):
+        return None
+    modes = [[ord(one) if isinstance(one, str) else 256 - one for one in each] for each in labels]
+    return cutensor.contraction(1, a, modes[0], b, modes[1], 0, _core.empty(shape, a.dtype), modes[2])
+
+
 # --- All operands ---
 
 
@@ -269,7 +285,7 @@ class _Program:
         inputs, output = _parse(subscripts, tuple(map(len, shapes)))
         _check_sizes(inputs, shapes)
         self.terms, self.shapes, self.output = list(inputs), list(shapes), output
-        self.diagonals, self.steps = [], []
+        self.diagonals, self.steps, self.labels = [], [], []
         for k, labels in enumerate(inputs):
             if len(set(labels)) < len(labels):
                 diagonal = _Diagonal(labels, shapes[k])
@@ -297,6 +313,7 @@ class _Program:
             i, j = j, i  # so that the result needs no transposition
         *step, labels = _pair(self.terms[i], self.shapes[i], self.terms[j], self.shapes[j], kept, is_complex)
         self.steps.append((i, j, *step))
+        self.labels.append((self.terms[i], self.terms[j], labels))
         self.terms.append(labels)
         self.shapes.append(step[-1])
         return len(self.terms) - 1
@@ -312,8 +329,13 @@ class _Program:
     def __call__(self, operands):
         for k, diagonal in self.diagonals:
             operands[k] = diagonal(operands[k])
-        for i, j, left, right, product, shape in self.steps:
+        for k, (i, j, left, right, product, shape) in enumerate(self.steps):
             a, b = operands[i], operands[j]
+            if _WANTS_CUTENSOR and not (left.is_idle and right.is_idle):
+                made = _contract(a, b, self.labels[k], shape)
+                if made is not None:
+                    operands.append(made)
+                    continue
             made = product(a if left.is_idle else left(a), b if right.is_idle else right(b))
             operands.append(made if made.shape == shape else made.reshape(shape))
         made = operands[-1]

@@ -6,7 +6,7 @@ import operator
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array_of, beside, is_scalar, ndarray, on_host
+from tenorite._arguments import as_array_of, beside, is_left_to_numpy, is_scalar, ndarray, on_host
 
 # --- Repetition ---
 
@@ -42,7 +42,7 @@ def repeat(a, repeats, axis=None):
     >>> cp.repeat(cp.array([1, 2]), 2)
     array([1, 1, 2, 2])
     """
-    return _core._repeat(a, repeats, axis)
+    return numpy.repeat(a, repeats, axis) if is_left_to_numpy("repeat", a) else _core._repeat(a, repeats, axis)
 
 
 def tile(A, reps):

@@ -24,7 +24,7 @@ def _dense(x, name, ndims):
     return x
 
 
-def _turned(a, trans):
+def _transposed(a, trans):
     """The matrix, its transpose or its adjoint, as a flag or a letter says."""
     if trans is False or trans == "N":
         return a

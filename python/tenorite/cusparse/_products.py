@@ -2,7 +2,7 @@
 
 import numpy
 
-from tenorite.cusparse._checks import _dense, _product, _scaled, _sparse, _turned
+from tenorite.cusparse._checks import _dense, _product, _scaled, _sparse, _transposed
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse.linalg import spsolve_triangular
 
@@ -62,7 +62,7 @@ def spmv(a, x, y=None, alpha=1, beta=0, transa=False):
     >>> cusparse.spmv(coo_matrix(tn.array([[1.0, 2.0], [0.0, 3.0]])), tn.array([1.0, 1.0]), transa=True)
     array([1., 5.])
     """
-    a = _turned(_sparse(a, "a", ("csr", "csc", "coo")), transa)
+    a = _transposed(_sparse(a, "a", ("csr", "csc", "coo")), transa)
     return _product(a, _dense(x, "x", (1,)), y, alpha, beta, "y")
 
 
@@ -149,8 +149,8 @@ def spmm(a, b, c=None, alpha=1, beta=0, transa=False, transb=False):
     array([[10., 20.],
            [ 0., 30.]])
     """
-    a = _turned(_sparse(a, "a", ("csr", "csc", "coo")), transa)
-    return _product(a, _turned(_dense(b, "b", (2,)), transb), c, alpha, beta, "c")
+    a = _transposed(_sparse(a, "a", ("csr", "csc", "coo")), transa)
+    return _product(a, _transposed(_dense(b, "b", (2,)), transb), c, alpha, beta, "c")
 
 
 def csrgemm(a, b, transa=False, transb=False):
@@ -176,7 +176,7 @@ def csrgemm(a, b, transa=False, transb=False):
     array([[1., 8.],
            [0., 9.]])
     """
-    return csrgemm2(_turned(_sparse(a, "a"), transa).tocsr(), _turned(_sparse(b, "b"), transb).tocsr())
+    return csrgemm2(_transposed(_sparse(a, "a"), transa).tocsr(), _transposed(_sparse(b, "b"), transb).tocsr())
 
 
 def csrgemm2(a, b, d=None, alpha=1, beta=1):
@@ -312,9 +312,9 @@ def spsm(a, b, alpha=1.0, lower=True, unit_diag=False, transa=False):
         raise TypeError(f"unsupported dtype: {a.dtype}")
     if a.dtype != b.dtype:
         raise TypeError(f"dtype mismatch: {a.dtype} and {b.dtype}")
-    turned = _turned(a, transa)
-    is_lower = bool(lower) if turned is a else not lower
-    triangle = (sparse.tril if is_lower else sparse.triu)(turned, format="csr")
+    of_a = _transposed(a, transa)
+    is_lower = bool(lower) if of_a is a else not lower
+    triangle = (sparse.tril if is_lower else sparse.triu)(of_a, format="csr")
     return spsolve_triangular(triangle, _scaled(b, alpha, b.dtype), lower=is_lower, unit_diagonal=bool(unit_diag))
 
 

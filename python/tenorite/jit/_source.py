@@ -86,7 +86,7 @@ def read(function):
         if len(found) > 1:
             raise ValueError(
                 f"several functions begin in line {code.co_firstlineno} of {path}, and which of them is meant "
-                "can't be told; write each in a line of its own"
+                "can't be distinguished; write each in a line of its own"
             )
     try:
         block, first = inspect.getsourcelines(function)

@@ -8,6 +8,7 @@ import sys as _sys
 from importlib.util import find_spec as _find_spec
 
 from tenorite._arguments.host import get_array_module as _get_array_module
+from tenorite._lib.lazy import lazy_names as _lazy_names
 
 _SUBMODULES = frozenset(
     {"fft", "fftpack", "interpolate", "linalg", "ndimage", "signal", "sparse", "spatial", "special", "stats"}
@@ -38,13 +39,4 @@ def get_array_module(*args):
     return _importlib.import_module("tenorite.scipy" if is_ours else "scipy")
 
 
-def __getattr__(name):
-    if name in _SUBMODULES:
-        return _importlib.import_module(f"tenorite.scipy.{name}")
-    if name == "_scipy_available":
-        return _find_spec("scipy") is not None
-    raise AttributeError(f"module 'tenorite.scipy' has no attribute {name!r}; it has {', '.join(__all__)}")
-
-
-def __dir__():
-    return sorted({*globals(), *_SUBMODULES})
+__getattr__, __dir__ = _lazy_names(__name__, {}, _SUBMODULES, _scipy_available=lambda: _find_spec("scipy") is not None)

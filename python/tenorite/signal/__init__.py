@@ -3,7 +3,7 @@
 A file is imported when one of its names is first used.
 """
 
-import importlib as _importlib
+from tenorite._lib.lazy import homes_of as _homes_of, lazy_names as _lazy_names
 
 # File -> names.
 _CONTENTS = {
@@ -12,19 +12,7 @@ _CONTENTS = {
     "_orders": "convolve1d2o convolve1d3o",
     "_radar": "ca_cfar cfar_alpha mvdr pulse_compression pulse_doppler",
 }
-_HOMES = {_name: _file for _file, _names in _CONTENTS.items() for _name in _names.split()}
+_HOMES = _homes_of(_CONTENTS)
 
 __all__ = sorted(_HOMES)
-
-
-def __getattr__(name):
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tenorite.signal' has no attribute {name!r}")
-    found = getattr(_importlib.import_module(f"tenorite.signal.{_HOMES[name]}"), name)
-    found.__module__ = __name__
-    globals()[name] = found
-    return found
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = _lazy_names(__name__, _HOMES)

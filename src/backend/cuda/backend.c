@@ -10,6 +10,7 @@
 #include "backend/cuda/forms/reduce/reduce.h"
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/launch/user_kernels.h"
+#include "backend/cuda/libraries/nccl.h"
 #include "backend/cuda/memory/memory.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/stream.h"
@@ -63,9 +64,15 @@ static const tni_kernels kernels = {
 #include "forms/kernel.def"
 };
 
+static const tni_collectives collectives = {
+#define COLLECTIVE(result, name, parameters) .name = tni_cuda_collective_##name,
+#include "forms/collective.def"
+};
+
 const tni_backend tni_cuda_backend = {
     .name = "cuda",
     .kernels = &kernels,
+    .collectives = &collectives,
     .fold_by_program = tni_cuda_fold_by_program,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"

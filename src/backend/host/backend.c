@@ -1,4 +1,5 @@
 /* The host's table. */
+#include "backend/host/collectives/table.h"
 #include "backend/host/compiler/launch.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/stream/queues.h"
@@ -15,6 +16,7 @@ void tni_host_count(tni_backend_counts *counts) {
 #define tni_host_share_memory NULL
 #define tni_host_raise_late NULL
 #define tni_host_is_page_locked NULL
+#define tni_host_stream_launches NULL
 
 /* The traits of its forms. */
 enum {
@@ -41,9 +43,15 @@ static const tni_kernels kernels = {
 #include "forms/kernel.def"
 };
 
+static const tni_collectives collectives = {
+#define COLLECTIVE(result, name, parameters) .name = tni_host_collective_##name,
+#include "forms/collective.def"
+};
+
 const tni_backend tni_host_backend = {
     .name = "host",
     .kernels = &kernels,
+    .collectives = &collectives,
 #define FAMILY(family) .family = &family##_forms,
 #include "forms/forms.def"
 #define ENTRY(result, name, parameters) .name = tni_host_##name,

@@ -117,6 +117,10 @@ static const struct {
 };
 
 tn_status tn_scalar_convert(void *value, tn_scalar scalar, tn_dtype dtype) {
+    if (tn_dtype_is_stored(dtype) && scalar.dtype == dtype) {
+        memcpy(value, scalar.value.stored, (size_t)tn_dtype_size(dtype));
+        return TN_OK;
+    }
     if ((unsigned)dtype >= TN_DTYPE_COUNT || (unsigned)scalar.dtype >= TN_DTYPE_COUNT)
         TNI_FAIL(TN_ERROR_TYPE, "invalid dtype of a scalar");
     if (!tni_scalar_fits(&scalar, dtype)) {

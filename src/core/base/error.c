@@ -81,6 +81,25 @@ tn_status tni_fail_device(tni_device_error error) {
     return tni_fail(TN_ERROR_DEVICE, "%s", tni_device_error_text(error));
 }
 
+const char *tni_collective_error_text(int number) {
+    static const char *const texts[] = {
+#define COLLECTIVE_ERROR(name, text) "NCCL_" #name ": " text,
+#include "core/base/collective_errors.def"
+    };
+    const int count = sizeof texts / sizeof *texts;
+    return number >= 0 && number < count ? texts[number] : "NCCL_ERROR: unknown result code";
+}
+
+tn_status tni_fail_collective(int number, const char *format, ...) {
+    va_list arguments;
+    char text[sizeof shared.text];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return tni_fail(TN_ERROR_COLLECTIVE, "%s%s%s", tni_collective_error_text(number),
+                    *text ? "; " : "", text);
+}
+
 const char *tn_error_message(void) {
     return find_last()->text;
 }

@@ -37,6 +37,13 @@ tn_status tni_fail_no_memory(int64_t requested) __attribute__((cold));
         if (__builtin_expect(status != TN_OK, 0)) goto cleanup;                                    \
     } while (0)
 
+/* TN_ERROR_COLLECTIVE for one of NCCL's numbers (forms/collective.h), with its name and its text
+ * before what the format says. */
+tn_status tni_fail_collective(int number, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+/* "NCCL_ERROR_INVALID_USAGE: invalid usage" */
+const char *tni_collective_error_text(int number);
+
 /* Texts for messages. A shape reads as NumPy prints it: "()", "(3,)", "(2,3)". The buffer is cut,
  * never overrun. Returns `text`. */
 #define TNI_SHAPE_TEXT 256

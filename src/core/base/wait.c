@@ -13,6 +13,11 @@
 
 static const int64_t slice_ns = 50000000;
 static _Atomic(const tn_wait_hook *) chosen;
+static _Atomic(tn_status (*)(void)) watch;
+
+void tni_wait_watch(tn_status (*look)(void)) {
+    atomic_store(&watch, look);
+}
 
 void tn_wait_set_hook(const tn_wait_hook *hook) {
     atomic_store(&chosen, hook);
@@ -33,6 +38,9 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
         status = slice(context, left < 0 ? 0 : left < slice_ns ? left : slice_ns);
         tni_self.is_patient = false;
         if (status != TN_TIMEOUT || left <= 0) break;
+        tn_status (*look)(void) = atomic_load_explicit(&watch, memory_order_relaxed);
+        if (look && (status = look()) != TN_OK) break;
+        status = TN_TIMEOUT;
         if (hook->poll && hook->poll(token)) {
             status = tni_fail(TN_ERROR_CALLBACK, "the wait was interrupted");
             break;

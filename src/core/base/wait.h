@@ -11,6 +11,9 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
                    int64_t timeout_ns);
 /* The same without an end that a time or the hook could set. */
 void tni_wait_out(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context);
+/* A function that each wait with a hook calls after a slice: a failure of it ends the wait with
+ * that failure. There is one in a process, of the library that leaves threads waiting. */
+void tni_wait_watch(tn_status (*look)(void));
 /* Looks again and again until something is done, or has failed. (A synchronization would take the
  * failure away from the program, and an event can fail to be made.) For what happens seldom. */
 void tni_drain(bool (*is_done)(const void *context), const void *context);

@@ -1,4 +1,4 @@
-/* The driver of distances. Those that are not wanted are still what indices are found by. */
+/* The driver of distances. Distances that are not wanted are still what indices are found by. */
 #include "backend/backend.h"
 #include "core/image/neighbours.h"
 

@@ -5,18 +5,21 @@
 #include "core/elementwise/operands.h"
 #include "forms/body.h"
 
-/* Inputs that broadcast together, and steps over them (forms/body.h). One is an array. */
+/* Inputs that broadcast together, and steps over them (forms/body.h): values are inputs, then what
+ * steps make. One input is an array. */
 typedef struct tni_map {
     int input_count, step_count;
+    const int *order; /* axes of the array, slowest first; NULL: order K of the inputs */
     const tn_array *inputs[TNI_BODY_INPUTS]; /* NULL: a scalar */
     tn_scalar scalars[TNI_BODY_INPUTS];      /* in the dtype that steps read */
-    tni_body_step steps[TNI_BODY_STEPS];
+    tni_expression_step steps[TNI_BODY_STEPS];
+    int8_t dtypes[TNI_BODY_VALUES];
 } tni_map;
 
 void tni_map_init(tni_map *map, int count, const tn_array *const *inputs);
 
-/* Adds op(a) or, with b >= 0, op(a, b) in the loop of T = dtype, which the operation has; returns
- * the new value's number. */
+/* Adds op(a) or, with b >= 0, op(a, b) in the loop of T = dtype, which the operation has, and the
+ * conversions that it needs; returns the new value's number. */
 int tni_map_add(tni_map *map, tn_op op, tn_dtype dtype, int a, int b);
 
 /* Opens the inputs and describes the body over the array that is never made. */

@@ -24,7 +24,8 @@ typedef union never_made {
     char room[sizeof(tn_array) + 2 * TN_MAX_NDIM * sizeof(int64_t)];
 } never_made;
 
-/* Shape and dtype, and strides of an array that lies contiguous in order K of the inputs. */
+/* Shape and dtype, and strides of an array that lies contiguous, in order K of the inputs unless
+ * the map says otherwise. */
 static tn_status describe(never_made *made, const tni_map *map) {
     tn_array *array = &made->array;
     int ndims[TNI_BODY_INPUTS] = {0}, ndim, order[TN_MAX_NDIM], count = 0;
@@ -42,9 +43,12 @@ static tn_status describe(never_made *made, const tni_map *map) {
         tni_strides_broadcast(strides[k], inputs[k], ndim);
         known[k] = strides[k];
     }
-    tni_layout_order(order, ndim, count, known);
+    if (map->order)
+        memcpy(order, map->order, sizeof *order * (size_t)ndim);
+    else
+        tni_layout_order(order, ndim, count, known);
     memset(array, 0, sizeof *array);
-    array->dtype = (int8_t)map->steps[map->step_count - 1].result;
+    array->dtype = (int8_t)map->dtypes[map->input_count + map->step_count - 1];
     array->ndim = (uint8_t)ndim;
     array->size = 1;
     bool is_ordered_c = true;
@@ -83,50 +87,38 @@ static bool is_dense(const tni_map *map, const tn_array *array) {
 
 /* --- The reduction --- */
 
-/* A value as operand of a loop of T; `value` NULL: a scalar, which is of T. */
-static tn_status as_operand(tn_operand *operand, tn_array **owned, const tn_array *value,
-                            const tn_scalar *scalar, tn_dtype dtype, tn_stream *stream) {
-    if (!value) {
-        *operand = tn_operand_scalar(*scalar);
-        return TN_OK;
-    }
-    TNI_TRY(tn_array_astype(owned, value, dtype, TN_ORDER_K, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED,
-                            stream));
-    *operand = tn_operand_array(*owned);
-    return TN_OK;
-}
-
-static tn_status run_step(tn_array **made, const tni_body_step *step, const tn_array *const *values,
-                          const tn_scalar *scalars, tn_stream *stream) {
-    tn_operand operands[TNI_BODY_OPERANDS];
-    tn_array *owned[TNI_BODY_OPERANDS] = {NULL};
-    tn_status status;
+static tn_status run_step(tn_array **made, const tni_map *map, int number,
+                          const tn_array *const *values, tn_stream *stream) {
+    const tni_expression_step *step = &map->steps[number];
+    tn_operand operands[TNI_EXPRESSION_FROM];
     *made = NULL;
-    for (int j = 0; j < step->count; j++)
-        TNI_TRY_OWNING(as_operand(&operands[j], &owned[j], values[step->from[j]],
-                                  &scalars[step->from[j]], step->dtype, stream));
-    status = tni_elementwise_run(made, step->op, operands, NULL, NULL, stream);
-cleanup:
-    for (int j = 0; j < step->count; j++)
-        tn_array_release(owned[j]);
-    return status;
+    if (step->op == (int)TNI_OP_COPY)
+        return tn_array_astype(made, values[step->from[0]],
+                               (tn_dtype)map->dtypes[map->input_count + number], TN_ORDER_K,
+                               TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, stream);
+    for (int k = 0; k < step->count; k++)
+        operands[k] = values[step->from[k]] ? tn_operand_array(values[step->from[k]])
+                                            : tn_operand_scalar(map->scalars[step->from[k]]);
+    return tni_elementwise_run(made, (tn_op)step->op, operands, NULL, NULL, stream);
 }
 
 /* The steps one after the other, then the reduction. */
 static tn_status reduce_composed(tn_array **result, tni_reduce_request *request, const tni_map *map,
                                  tn_stream *stream) {
-    const tn_array *values[TNI_BODY_INPUTS + TNI_BODY_STEPS];
-    tn_array *made[TNI_BODY_STEPS] = {NULL};
+    const tn_array *values[TNI_BODY_VALUES];
+    tn_array *made[TNI_BODY_STEPS];
     tn_status status;
+    int count = 0;
     memcpy(values, map->inputs, sizeof *values * (size_t)map->input_count);
-    for (int k = 0; k < map->step_count; k++) {
-        TNI_TRY_OWNING(run_step(&made[k], &map->steps[k], values, map->scalars, stream));
-        values[map->input_count + k] = made[k];
+    while (count < map->step_count) {
+        TNI_TRY_OWNING(run_step(&made[count], map, count, values, stream));
+        values[map->input_count + count] = made[count];
+        count++;
     }
-    request->array = made[map->step_count - 1];
+    request->array = made[count - 1];
     status = tni_reduce_run(result, request, stream);
 cleanup:
-    for (int k = 0; k < map->step_count; k++)
+    for (int k = 0; k < count; k++)
         tn_array_release(made[k]);
     return status;
 }

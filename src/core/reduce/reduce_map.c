@@ -5,6 +5,8 @@
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
 
+enum { MOST_INPUTS = 2 };
+
 /* Whether the operation can be a step of a body: inputs of its T, nothing to check beforehand. */
 static bool is_step(const tni_loop_choice *choice, int count) {
     for (int k = 0; k < count; k++)
@@ -16,12 +18,12 @@ static bool is_step(const tni_loop_choice *choice, int count) {
 tn_status tn_reduce_map(tn_array **result, tn_reduction reduction, tn_op op,
                         const tn_array *const *inputs, const tn_reduce_options *options,
                         tn_stream *stream) {
-    tn_operand operands[TNI_BODY_OPERANDS];
+    tn_operand operands[MOST_INPUTS];
     tni_loop_choice choice;
     tni_reduce_request request;
     bool is_single;
     int count = (unsigned)op < TN_OP_COUNT ? tn_op_inputs(op) : 0;
-    if (count < 1 || count > TNI_BODY_OPERANDS || tn_op_outputs(op) != 1)
+    if (count < 1 || count > MOST_INPUTS || tn_op_outputs(op) != 1)
         TNI_FAIL(TN_ERROR_VALUE,
                  "a reduction takes an operation of one or two inputs and one output, not %s",
                  count ? tn_op_name(op) : "none");

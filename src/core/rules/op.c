@@ -174,6 +174,10 @@ bool tn_op_is_ufunc(tn_op op) {
     return is_valid(op) && facts[op].class == CLASS_UFUNC;
 }
 
+bool tni_op_has_methods(tn_op op) {
+    return is_valid(op) && facts[op].class != CLASS_FUNCTION;
+}
+
 int tni_op_flags(tn_op op) {
     return is_valid(op) ? facts[op].flags : 0;
 }

@@ -8,6 +8,9 @@
 
 enum { TNI_OP_REORDERABLE = 1, TNI_OP_CHECK_NEGATIVE_POWER = 2 };
 
+/* Whether an operation may reduce, accumulate and so on: ufuncs, and what stands for one. */
+bool tni_op_has_methods(tn_op op);
+
 /* Flags of an operation, as ops.def gives them. */
 int tni_op_flags(tn_op op);
 bool tni_op_is_comparison(tn_op op);

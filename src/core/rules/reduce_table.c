@@ -99,7 +99,7 @@ static tn_dtype widen(tn_op op, tn_dtype dtype) {
 }
 
 static tn_status check_operation(tn_op op, const char *method) {
-    if (tn_op_inputs(op) != 2 || !tn_op_is_ufunc(op))
+    if (tn_op_inputs(op) != 2 || !tni_op_has_methods(op))
         TNI_FAIL(TN_ERROR_VALUE, "%s only supported for binary functions", method);
     if (tn_op_outputs(op) != 1)
         TNI_FAIL(TN_ERROR_VALUE, "%s only supported for functions returning a single value",

@@ -18,6 +18,11 @@ enum {
 };
 extern unsigned tni_trace_flags __attribute__((visibility("hidden")));
 
+/* Whether a trace is under way. */
+static inline bool tni_is_traced(void) {
+    return __builtin_expect(tni_trace_flags & TNI_TRACE_ON, 0);
+}
+
 /* Of the work that this thread is about to queue: the number of its name (0: it is not traced) and
  * of its place, and the low bits of its stream's. */
 typedef struct tni_trace_label {

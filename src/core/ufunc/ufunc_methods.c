@@ -219,7 +219,7 @@ static tn_status choose(tni_ufunc_at *call, tn_op op, const tn_array *array,
 static tn_status check_call(tn_op op, const tn_array *array, const tn_array *operand) {
     int inputs = tn_op_inputs(op);
     if (!(array->flags & TNI_WRITEABLE)) TNI_FAIL(TN_ERROR_VALUE, "array is read-only");
-    if (inputs > 2 || !tn_op_is_ufunc(op))
+    if (inputs > 2 || !tni_op_has_methods(op))
         TNI_FAIL(TN_ERROR_VALUE, "Only unary and binary ufuncs supported at this time");
     if (tn_op_outputs(op) != 1)
         TNI_FAIL(TN_ERROR_VALUE, "Only single output ufuncs supported at this time");

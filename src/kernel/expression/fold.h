@@ -2,7 +2,7 @@
 #ifndef TNI_KERNEL_EXPRESSION_FOLD_H
 #define TNI_KERNEL_EXPRESSION_FOLD_H
 
-#include "kernel/expression/schedule.h"
+#include "kernel/expression/places.h"
 
 #include <tenorite/reduce.h>
 
@@ -13,12 +13,12 @@ typedef struct tni_fold_options {
 } tni_fold_options;
 void tni_fold_set_options(tni_fold_options *options, const tni_node *node);
 
-/* Gives each chain that a reduction alone reads a group of its own, which is marked as folded. */
-void tni_fold_choose(tni_schedule *s);
+/* Gives each reduction's group the nodes that enter it. They stay in their own groups, too. */
+tn_status tni_fold_choose(tni_schedule *s);
 
-/* The reduction with its folded group, where that is one pass; else *is_done is false, and nothing
- * was computed. */
-tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int reduction,
+/* A reduction with the nodes that enter it, where that is one pass; else *is_done is false, and
+ * nothing was computed. */
+tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int group,
                           const tn_reduce_options *options);
 
 #endif

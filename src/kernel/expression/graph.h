@@ -62,6 +62,11 @@ static inline bool tni_node_is_scalar(const tni_node *node) {
     return node->kind >= TNI_NODE_CONSTANT && node->kind <= TNI_NODE_SCALAR;
 }
 
+/* Whether an operation, a second output or a conversion. */
+static inline bool tni_node_is_computed(const tni_node *node) {
+    return node->kind >= TNI_NODE_OPERATION && node->kind <= TNI_NODE_CAST;
+}
+
 /* The scalar in the dtype, and with the meaning, that a TNI_NODE_SCALAR has. */
 tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node);
 

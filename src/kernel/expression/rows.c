@@ -13,6 +13,7 @@
 #include "core/rules/op.h"
 #include "forms/fused_rows.h"
 #include "kernel/expression/fold.h"
+#include "kernel/expression/notes.h"
 
 #include <string.h>
 
@@ -23,9 +24,16 @@ typedef struct builder {
     int kept;  /* its axes that are not reduced, the first ones */
     int64_t rows, length;
     bool fits;
+    const char *why; /* it does not fit: half a sentence for explanations */
     const tn_array *arrays[TNI_EXPRESSION_ARGUMENTS]; /* NULL: a scalar */
     tni_fused_rows call;
 } builder;
+
+/* What one pass asks for. */
+static bool needs(builder *b, bool fits, const char *why) {
+    if (!fits && b->fits) b->why = why;
+    return b->fits &= fits;
+}
 
 static const tni_node *node_of(const builder *b, int n) {
     return &b->s->expression->nodes[n];
@@ -52,10 +60,11 @@ static tn_status find_kept(int *kept, const tni_shape_entry *from, const tni_nod
 static tn_status find_shape(bool *is_found, builder *b) {
     const tni_schedule *s = b->s;
     b->shape = -1;
+    b->why = "its reductions do not all fold the same last axes of one shape";
     *is_found = false;
     for (int n = 0; n < s->expression->count; n++) {
         const tni_node *node = node_of(b, n);
-        if (node->kind != TNI_NODE_REDUCTION) continue;
+        if (node->kind != TNI_NODE_REDUCTION || !s->places[n].is_needed) continue;
         int shape = s->places[node->from[0]].shape, kept;
         if (s->shapes[shape].ndim == 0) return TN_OK;
         TNI_TRY(find_kept(&kept, &s->shapes[shape], &node->of.reduction));
@@ -64,9 +73,10 @@ static tn_status find_shape(bool *is_found, builder *b) {
         b->kept = kept;
     }
     b->rows = b->length = 1;
-    for (int axis = 0; axis < s->shapes[b->shape].ndim; axis++)
+    for (int axis = 0; b->shape >= 0 && axis < s->shapes[b->shape].ndim; axis++)
         *(axis < b->kept ? &b->rows : &b->length) *= s->shapes[b->shape].shape[axis];
-    *is_found = b->rows > 0 && b->length > 1;
+    b->why = "its rows have no two elements";
+    *is_found = b->shape >= 0 && b->rows > 0 && b->length > 1;
     return TN_OK;
 }
 
@@ -114,23 +124,25 @@ static tn_status add_input(builder *b, int n, bool is_for_rows) {
     tni_expression *graph = &b->call.graph;
     tni_place *place = &b->s->places[n];
     if (place->stamp == 0) { /* of rows and of elements alike */
-        if (b->call.is_row[place->value] || !is_for_rows) return TN_OK;
-        b->fits = false;
+        needs(b, b->call.is_row[place->value] || !is_for_rows,
+              "an array is read as elements and as numbers of rows");
         return TN_OK;
     }
     int at = graph->input_count;
-    b->fits &= at < TNI_EXPRESSION_ARGUMENTS;
-    if (!b->fits) return TN_OK;
+    if (!needs(b, at < TNI_EXPRESSION_ARGUMENTS, "it has too many arrays and scalars"))
+        return TN_OK;
     tni_argument *argument = &graph->arguments[at];
     argument->dtype = argument->loop_dtype = (tn_dtype)node->dtype;
     argument->strides[0] = argument->strides[1] = 0;
     if (node->kind == TNI_NODE_SCALAR) {
-        TNI_TRY(tni_schedule_scalar(argument->value, b->s, node));
+        TNI_TRY(tni_place_scalar(argument->value, b->s, node));
         b->arrays[at] = NULL;
     } else {
-        b->arrays[at] = tni_schedule_array(b->s, n);
-        b->fits = b->arrays[at] &&
-                  find_strides(argument->strides, b, b->arrays[at], place->shape, is_for_rows);
+        b->arrays[at] = tni_place_array(b->s, n);
+        needs(b,
+              b->arrays[at] &&
+                  find_strides(argument->strides, b, b->arrays[at], place->shape, is_for_rows),
+              "an array does not lie packed along the rows");
     }
     b->call.is_row[at] = argument->strides[1] == 0;
     graph->dtypes[at] = node->dtype;
@@ -141,8 +153,7 @@ static tn_status add_input(builder *b, int n, bool is_for_rows) {
 }
 
 static bool is_computed(const tni_node *node) {
-    return node->kind == TNI_NODE_OPERATION || node->kind == TNI_NODE_SECOND ||
-           node->kind == TNI_NODE_CAST || node->kind == TNI_NODE_REDUCTION;
+    return tni_node_is_computed(node) || node->kind == TNI_NODE_REDUCTION;
 }
 
 static tn_status add_inputs(builder *b) {
@@ -153,15 +164,18 @@ static tn_status add_inputs(builder *b) {
         if (!is_computed(node) || !place->is_needed || node->kind == TNI_NODE_SECOND) continue;
         const bool is_fold = node->kind == TNI_NODE_REDUCTION;
         const bool is_row = !is_fold && place->shape != b->shape;
-        b->fits = is_fold || !is_row || is_row_shape(b, place->shape, true);
+        needs(b, is_fold || !is_row || is_row_shape(b, place->shape, true),
+              "a value has neither the rows' shape nor one number a row");
         for (int k = 0; k < node->count && b->fits; k++) {
             const tni_node *from = &e->nodes[node->from[k]];
             if (!is_computed(from))
                 TNI_TRY(add_input(b, node->from[k], is_row));
             else if (is_row || b->s->places[node->from[k]].shape == b->shape)
-                b->fits = b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape);
+                needs(b, b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape),
+                      "numbers of rows are broadcast");
             else /* a row's number beside elements: it must broadcast along them */
-                b->fits = is_row_shape(b, b->s->places[node->from[k]].shape, false);
+                needs(b, is_row_shape(b, b->s->places[node->from[k]].shape, false),
+                      "a row's number does not broadcast along its row");
         }
     }
     return TN_OK;
@@ -174,13 +188,14 @@ static tn_status add_fold(builder *b, const tni_node *node) {
     tni_reduce_request request;
     bool is_single;
     tn_dtype input = (tn_dtype)node_of(b, node->from[0])->dtype;
-    b->fits = b->call.fold_count < TNI_ROW_FOLDS;
-    if (!b->fits) return TN_OK;
+    if (!needs(b, b->call.fold_count < TNI_ROW_FOLDS, "it has too many reductions")) return TN_OK;
     tni_fold_set_options(&options, node);
     TNI_TRY(tni_reduction_decide(&request, &is_single, (tn_reduction)node->op, input,
                                  &options.options, NULL));
-    b->fits = is_single && !request.flags && !tni_op_is_ordered(request.op) &&
-              request.output == (tn_dtype)node->dtype;
+    needs(b,
+          is_single && !request.flags && !tni_op_is_ordered(request.op) &&
+              request.output == (tn_dtype)node->dtype,
+          "a reduction takes an array of these dtypes alone");
     b->call.folds[b->call.fold_count++] =
         (tni_row_fold){request.op,          request.statistic, input,
                        request.accumulator, request.output,    options.options.correction};
@@ -196,8 +211,7 @@ static tn_status add_step(builder *b, int n) {
         place->value = (tni_value)(b->s->places[node->from[0]].value + 1);
         return TN_OK;
     }
-    b->fits = graph->step_count < TNI_EXPRESSION_STEPS;
-    if (!b->fits) return TN_OK;
+    if (!needs(b, graph->step_count < TNI_EXPRESSION_STEPS, "it has too many steps")) return TN_OK;
     tni_expression_step *step = &graph->steps[graph->step_count++];
     const bool is_fold = node->kind == TNI_NODE_REDUCTION, is_cast = node->kind == TNI_NODE_CAST;
     step->op = (int16_t)(is_fold ? (int)TNI_OP_FOLD : is_cast ? (int)TNI_OP_COPY : node->op);
@@ -225,7 +239,8 @@ static tn_status add_steps(builder *b) {
 static tn_status add_outputs(builder *b) {
     const tn_expression *e = b->s->expression;
     tni_expression *graph = &b->call.graph;
-    b->fits = graph->input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS;
+    needs(b, graph->input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS,
+          "it has too many arrays and scalars");
     for (int k = 0; k < e->output_count && b->fits; k++) {
         tni_place *place = &b->s->places[e->outputs[k]];
         const tni_shape_entry *shape = &b->s->shapes[place->shape];
@@ -249,6 +264,9 @@ static tn_status queue(builder *b) {
     tni_expression *graph = &b->call.graph;
     tni_operands operands;
     tn_status status;
+    const tni_shape_entry *shape = &b->s->shapes[b->shape];
+    TNI_TRY(
+        tni_note_call(b->s->explanation, graph, b->arrays, &b->call, shape->ndim, shape->shape));
     tni_operands_init(&operands, b->s->stream);
     for (int k = 0; k < graph->input_count + graph->output_count; k++) {
         void *data = NULL;
@@ -294,12 +312,18 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     if (!tni_backend_of(s->stream)->reduce->fuses_rows) return TN_OK;
     b.s = s;
     TNI_TRY(find_shape(&is_found, &b));
+    tni_note_why_rows(s->explanation, b.why);
     if (!is_found) return TN_OK;
     begin(&b);
     TNI_TRY(add_inputs(&b));
     if (b.fits) TNI_TRY(add_steps(&b));
     if (b.fits) TNI_TRY(add_outputs(&b));
-    if (b.fits) TNI_TRY(queue(&b));
+    if (b.fits) {
+        b.why = "rows so long or so short are computed in passes here";
+        TNI_TRY(queue(&b));
+        if (!b.fits) tni_note_undo(s->explanation);
+    }
+    tni_note_why_rows(s->explanation, b.why);
     *is_done = b.fits;
     if (!b.fits) undo(s);
     return TN_OK;

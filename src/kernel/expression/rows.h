@@ -2,7 +2,7 @@
 #ifndef TNI_KERNEL_EXPRESSION_ROWS_H
 #define TNI_KERNEL_EXPRESSION_ROWS_H
 
-#include "kernel/expression/schedule.h"
+#include "kernel/expression/places.h"
 
 /* The whole graph as one call of the form "fused_rows", where it is one; else *is_done is false,
  * and nothing was computed. */

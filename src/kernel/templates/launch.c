@@ -29,6 +29,7 @@ static tn_status arguments_init(arguments *a, const tni_resolved *call) {
     for (int k = 0; k < call->count; k++) {
         int ndim = call->lies[k] == TNI_LIES_RAW ? 2 * call->arrays[k]->ndim : call->ndim;
         room += 8 * (size_t)(ndim + 4);
+        if (!call->arrays[k]) room += (size_t)tn_dtype_size(call->types[k]);
     }
     room += 8 * (size_t)(call->ndim + 2) * EXTRA;
     a->count = 0;
@@ -482,7 +483,8 @@ static tn_status replace(tni_operands *operands, tni_resolved *call, bool owns_o
 static tn_status check_scalars(const tni_resolved *call) {
     unsigned char value[16];
     for (int k = 0; k < call->kernel->parameters.inputs; k++)
-        if (!call->arrays[k]) TNI_TRY(tn_scalar_convert(value, *call->scalars[k], call->types[k]));
+        if (!call->arrays[k] && !tn_dtype_is_stored(call->types[k]))
+            TNI_TRY(tn_scalar_convert(value, *call->scalars[k], call->types[k]));
     return TN_OK;
 }
 

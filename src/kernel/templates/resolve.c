@@ -28,12 +28,16 @@ static void settle(tni_resolved *call, const char *type, tn_dtype dtype) {
         if (strcmp(parameter_of(call, k)->type, type) == 0) call->types[k] = dtype;
 }
 
+static tn_status check_type(const tni_resolved *call, int k, tn_dtype dtype) {
+    if (!tn_dtype_is_stored(dtype) || tn_dtype_has_type(dtype)) return TN_OK;
+    TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s: elements of dtype %s have no C type",
+             name_of(call), parameter_of(call, k)->name, tn_dtype_name(dtype));
+}
+
 static tn_status read_array(tni_resolved *call, const tn_template_call *given, int k) {
     const tn_parameter *parameter = parameter_of(call, k);
     tn_dtype dtype = tn_array_dtype(given->operands[k].array);
-    if (tn_dtype_is_stored(dtype) && !tn_dtype_has_type(dtype))
-        TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s: elements of dtype %s have no C type",
-                 name_of(call), parameter->name, tn_dtype_name(dtype));
+    TNI_TRY(check_type(call, k, dtype));
     if (call->types[k] == TN_DTYPE_NONE) settle(call, parameter->type, dtype);
     if (call->types[k] != dtype)
         TNI_FAIL(TN_ERROR_TYPE,
@@ -50,6 +54,13 @@ static tn_status check_scalar(const tni_resolved *call, const tn_template_call *
     if (k >= call->kernel->parameters.inputs)
         TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s is an output, which has to be an array",
                  name_of(call), parameter->name);
+    const bool is_stored = tn_dtype_is_stored(scalar->dtype) || tn_dtype_is_stored(call->types[k]);
+    if (is_stored && scalar->dtype != call->types[k])
+        TNI_FAIL(TN_ERROR_TYPE,
+                 "Type is mismatched: kernel %s: parameter %s is %s (%s), the value is %s",
+                 name_of(call), parameter->name, tn_dtype_name(call->types[k]), parameter->type,
+                 tn_dtype_name(scalar->dtype));
+    if (is_stored) return check_type(call, k, scalar->dtype);
     if (tn_dtype_kind(scalar->dtype) == TN_KIND_COMPLEX &&
         tn_dtype_kind(call->types[k]) != TN_KIND_COMPLEX)
         TNI_FAIL(TN_ERROR_TYPE, "kernel %s: parameter %s is %s, a complex number was given",

@@ -6,6 +6,14 @@
 #ifndef TNI_SPECIAL_BASE
 #define TNI_SPECIAL_BASE
 
+/* Functions for others that are not copied into loops of elements, so that no vector computes them.
+ */
+#ifdef TNI_ALONE
+#define SP_ALONE(name) tni::name##_alone
+#else
+#define SP_ALONE(name) name
+#endif
+
 static __device__ inline double sp_inf() {
     double zero = 0;
     return 1 / zero;

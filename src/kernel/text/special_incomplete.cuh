@@ -110,24 +110,28 @@ static __device__ __noinline__ inline double sp_beta_front(double a, double b, d
     double low = fmin(a, b), high = fmax(a, b);
     if (low >= 10) {
         double apart = sp_beta_apart(a, b, x, y), u = -apart / a, v = apart / b;
-        double height = a * (fabs(u) < 0.7 ? sp_gamma_height(u) : u - log(x * (1 + b / a)));
-        height += b * (fabs(v) < 0.7 ? sp_gamma_height(v) : v - log(y * (1 + a / b)));
+        double height =
+            a * (fabs(u) < 0.7 ? sp_gamma_height(u) : u - SP_ALONE(log)(x * (1 + b / a)));
+        height += b * (fabs(v) < 0.7 ? sp_gamma_height(v) : v - SP_ALONE(log)(y * (1 + a / b)));
         height += sp_stirling(a) + sp_stirling(b) - sp_stirling(a + b);
-        return sqrt(low / (1 + low / high)) * 0.39894228040143267794 * exp(-height);
+        return sqrt(low / (1 + low / high)) * 0.39894228040143267794 * SP_ALONE(exp)(-height);
     }
     if (high < 10) {
         double share = low / (1 + low / high) * tgamma(1 + a + b) / (tgamma(1 + a) * tgamma(1 + b));
-        return share * (x <= y ? pow(x, a) * exp(b * log1p(-x)) : exp(a * log1p(-y)) * pow(y, b));
+        return share * (x <= y ? SP_ALONE(pow)(x, a) * SP_ALONE(exp)(b * SP_ALONE(log1p)(-x))
+                               : SP_ALONE(exp)(a * SP_ALONE(log1p)(-y)) * SP_ALONE(pow)(y, b));
     }
     if (a > b) {
         double other = x;
         x = y;
         y = other;
     }
-    double rest = sp_gamma_lift(high, low) + high * (x <= y ? log1p(-x) : log(y)),
+    double rest =
+               sp_gamma_lift(high, low) + high * (x <= y ? SP_ALONE(log1p)(-x) : SP_ALONE(log)(y)),
            share = low / tgamma(1 + low);
-    if (rest < -600) return rest < -1e5 ? 0 : share * exp(rest + low * log(x * high));
-    return share * pow(x * high, low) * exp(rest);
+    if (rest < -600)
+        return rest < -1e5 ? 0 : share * SP_ALONE(exp)(rest + low * SP_ALONE(log)(x * high));
+    return share * SP_ALONE(pow)(x * high, low) * SP_ALONE(exp)(rest);
 }
 /* The part below x divided by the front, of x at most the mean: a continued fraction (Didonato and
  * Morris 1992) of which no term cancels. */
@@ -170,14 +174,14 @@ static __device__ inline double sp_beta_integral(double a, double b, double x, d
 /* The part above x of small a and b x, where most lies below: no digits cancel. */
 static __device__ __noinline__ inline double sp_beta_above(double a, double b, double x) {
     double rise = 0, at = b, term = 1, sum = 0;
-    for (; at < 10; at += 1) rise -= log1p(a / at);
-    rise += sp_gamma_rise(at, a) + a * log(x) - sp_lgamma_of_1_and(a);
+    for (; at < 10; at += 1) rise -= SP_ALONE(log1p)(a / at);
+    rise += sp_gamma_rise(at, a) + a * SP_ALONE(log)(x) - sp_lgamma_of_1_and(a);
     for (double n = 1; n < 100; n += 1) {
         term *= (n - b) / n * x;
         sum += term / (a + n);
         if (fabs(term) <= 1e-17 * fabs(sum)) break;
     }
-    return -expm1(rise) - a * exp(rise) * sum;
+    return -expm1(rise) - a * SP_ALONE(exp)(rise) * sum;
 }
 /* The part below x if `lower`, else the part above. Functions that are called in several places are
  * not copied there: compilers would take four times as long. */
@@ -335,16 +339,16 @@ static __device__ inline double sp_betaincinv(double a, double b, double p) {
 /* The binomial distribution takes whole numbers of trials: their fraction is dropped. */
 static __device__ inline double sp_bdtr(double k, double n, double p) {
     k = floor(k);
-    n = trunc(n);
-    if (!(k >= 0 && n >= k && p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(k >= 0 && n >= k && p >= 0 && p <= 1)) return sp_nan();
     return k == n ? 1.0 : sp_beta_share(k + 1, n - k, p, 1 - p, false);
 }
 static __device__ inline double sp_bdtrc(double k, double n, double p) {
     k = floor(k);
-    n = trunc(n);
-    if (!(p >= 0 && p <= 1) || k != k || n != n || sp_is_infinite(n)) return sp_nan();
+    if (!(p >= 0 && p <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(n >= k)) return sp_nan();
     if (k < 0) return 1.0;
-    if (n < k) return sp_nan();
     return k == n ? 0.0 : sp_betainc(k + 1, n - k, p);
 }
 static __device__ inline double sp_nbdtr(double k, double n, double p, bool lower) {
@@ -413,8 +417,8 @@ static __device__ inline double sp_fdtr(double a, double b, double x, bool lower
 }
 static __device__ inline double sp_bdtri(double k, double n, double y) {
     k = floor(k);
-    n = trunc(n);
-    if (!(k >= 0 && n > k && y >= 0 && y <= 1) || sp_is_infinite(n)) return sp_nan();
+    n = sp_count(n);
+    if (!(k >= 0 && n > k && y >= 0 && y <= 1)) return sp_nan();
     if (k == 0) return -expm1(log(y) / n);
     double p = sp_beta_inverse(k + 1, n - k, y, false);
     return signbit(p) ? 1 + p : p;

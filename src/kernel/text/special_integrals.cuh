@@ -138,9 +138,9 @@ static __device__ inline double sp_ellipinc(double phi, double m, bool is_first)
     const double pi = 3.14159265358979323846;
     double turns = rint(phi / pi), rest = phi - turns * pi, whole = 0;
     if (m == 1 && is_first && fabs(phi) >= pi / 2) return sp_inf();
-    if (m == 1 && !is_first) return sin(rest) + 2 * turns;
+    if (m == 1 && !is_first) return SP_ALONE(sin)(rest) + 2 * turns;
     if (turns != 0) whole = is_first ? sp_ellipkm1(1 - m) : sp_ellipem1(1 - m);
-    double s = sin(rest), c = cos(rest), q = 1 - m * s * s;
+    double s = SP_ALONE(sin)(rest), c = SP_ALONE(cos)(rest), q = 1 - m * s * s;
     double f, d;
     sp_carlson(c * c, q, 1, &f, &d);
     double part = is_first ? s * f : s * (f - m / 3 * s * s * d);

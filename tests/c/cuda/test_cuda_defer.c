@@ -180,7 +180,7 @@ static void test_order(void **state) {
     unsetenv("FAKE_NVRTC_MS");
 }
 
-/* The queue moves on where nobody looks. */
+/* The queue moves on where no call looks. */
 static void test_goes_on_alone(void **state) {
     (void)state;
     long before = fake_cuda_launches();
@@ -286,7 +286,7 @@ static void test_failure_is_heard_of(void **state) {
         TN_ERROR_RUNTIME);
 }
 
-/* What can't tell of a failure does its work all the same, and the next wait does tell. */
+/* What can't report a failure does its work all the same, and the next wait reports it. */
 
 static void release_event(void *event) {
     tn_event_release(event);
@@ -492,7 +492,7 @@ static void test_fork(void **state) {
     launch(number);
     pid_t child = fork();
     if (child == 0) {
-        alarm(10); /* nobody compiles the kernel that the parent has begun */
+        alarm(10); /* no thread compiles the kernel that the parent has begun */
         _exit(atomic_load(&tni_deferred) != 0 || tni_cuda_workers_are_on() ||
               tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &number, &number, sizeof number) !=
                   TN_ERROR_FORKED ||
@@ -528,7 +528,7 @@ static void *flush(void *unused) {
     return NULL;
 }
 
-/* Somebody waits with the queue for a kernel that nobody has begun when the process ends. */
+/* A thread waits with the queue for a kernel that none has begun when the process ends. */
 static int end_under_flush(void) {
     pthread_t thread;
     alarm(20);
@@ -549,7 +549,7 @@ static void take_address(void *buffer) {
     atomic_store(&was_called, true);
 }
 
-/* A stream's function ends it, but can't wait for what waits; who takes an address after it can. */
+/* A stream's function ends it, but can't wait for what waits; a later call for an address can. */
 static int end_in_callback(void) {
     tn_buffer *buffer;
     alarm(20);

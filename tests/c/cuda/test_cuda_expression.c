@@ -80,10 +80,10 @@ static void run_shapes(const char *form, int ndim, const int64_t *a_shape, const
     check_ok(tn_expression_output(e, value));
     tn_array *arrays[2] = {array_of(TN_F32, ndim, a_shape), array_of(TN_F16, ndim, b_shape)}, *made;
     if (turns) {
-        tn_array *turned;
-        check_ok(tn_array_transpose(&turned, arrays[1], 0, NULL));
+        tn_array *transposed;
+        check_ok(tn_array_transpose(&transposed, arrays[1], 0, NULL));
         tn_array_release(arrays[1]);
-        arrays[1] = turned;
+        arrays[1] = transposed;
     }
     tn_operand operands[3] = {tn_operand_array(arrays[0]), tn_operand_array(arrays[1]),
                               tn_operand_scalar(tn_scalar_weak_float(2.5))};

@@ -162,7 +162,7 @@ cleanup:
 
 /* --- Memory --- */
 
-/* What a capture lets go of serves it again, and nobody else before the graph ends. */
+/* What a capture lets go of serves it again, and no other work before the graph ends. */
 static void test_memory(void **state) {
     (void)state;
     enum { MANY = 64 };
@@ -318,7 +318,7 @@ static void test_fork_join(void **state) {
     assert_int_equal(byte, 3);
     tn_graph_release(graph);
     graph = NULL;
-    /* A branch that nobody waits for. */
+    /* A branch that no call waits for. */
     REQUIRE_OK(tn_stream_begin_capture(stream, TN_CAPTURE_RELAXED));
     REQUIRE_OK(tn_event_record(forked, stream));
     REQUIRE_OK(tn_stream_wait_event(branch, forked));

@@ -489,7 +489,7 @@ static bool has_mode(const char *path, mode_t mode) {
     return stat(path, &facts) == 0 && (facts.st_mode & 0777) == mode;
 }
 
-/* Whatever the umask: nobody else reads or writes what is made. */
+/* Whatever the umask: no other user reads or writes what is made. */
 static void test_modes(void **state) {
     (void)state;
     char above[64], inner[80], path[512];

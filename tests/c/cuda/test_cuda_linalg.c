@@ -26,7 +26,7 @@ static void check_calls(const char *function, long before, long calls, int64_t m
     assert_int_equal(last.type, type);
 }
 
-/* Each matrix is a call; what failed is looked for once, unless nobody wants to know. */
+/* Each matrix is a call; what failed is looked for once, unless no caller wants to know. */
 static void test_cholesky(void **state) {
     (void)state;
     for (int k = 0; k < DTYPES; k++) {
@@ -207,7 +207,7 @@ static void test_polar_svd(void **state) {
     check_calls("cusolverDnXgesvd", before, 2, 200, 130, 5);
 }
 
-/* Small real matrices are one launch, whether failures are told of or not. */
+/* Small real matrices are one launch, whether failures are reported or not. */
 static void test_small_matrices(void **state) {
     char *const b = somewhere + 0x100000, *const c = somewhere + 0x200000;
     int64_t *const pivots = (int64_t *)(void *)(somewhere + 0x300000);

@@ -97,7 +97,7 @@ static void test_put(void **state) {
     put("own take", indexing(4, 0, 16 * many, 3, 16 * many, TN_INDEX_RAISE), true);
     put("own own take", indexing(4, 0, 16 * many, 3, 1000, TN_INDEX_RAISE), true);
     put("own own take", indexing(4, 0, many, 3, many, TN_INDEX_WRAP), true);
-    /* Single elements: indices that are there twice are told from others by bits. */
+    /* Single elements: indices that are there twice are distinguished by bits. */
     assert_int_equal(
         put("put_last put_last put_last", indexing(4, 0, many, 0, many, TN_INDEX_RAISE), true),
         many / MOVED);
@@ -360,12 +360,12 @@ static void test_join(void **state) {
     join("join", 2, 5, 1, false, TN_DTYPE_NONE);
     join("join", 70, 5, 1, false, TN_DTYPE_NONE);
     join("join join join", 270, 5, 1, false, TN_DTYPE_NONE);
-    /* What is converted or turned is copied part by part. */
+    /* What is converted or transposed is copied part by part. */
     join("flat flat", 2, 100000, 0, false, TN_F64);
     join("flat flat", 2, 100000, 1, true, TN_DTYPE_NONE);
 }
 
-/* The axis of a reduceat tells of its operation. */
+/* The axis of a reduceat says its operation. */
 static void test_reduceat_looks(void **state) {
     (void)state;
     tni_reduceat call = {.op = TN_OP_MAXIMUM, .output = somewhere, .input = somewhere};
@@ -391,14 +391,14 @@ static void test_places(void **state) {
     (void)state;
     tn_stream *stream = tn_stream_default(cuda0);
     const tni_place real = place(TN_F64, 0, 80, 8), wide = place(TN_C128, 0x100000, 160, 16);
-    const tni_place turned = place(TN_C128, 0x200000, 16, 160);
+    const tni_place transposed = place(TN_C128, 0x200000, 16, 160);
     long before = fake_cuda_launches();
     check_ok(tni_cuda_move(&wide, &real, 2, L(10, 10), false, stream));
-    check_ok(tni_cuda_move(&turned, &wide, 2, L(10, 10), true, stream));
+    check_ok(tni_cuda_move(&transposed, &wide, 2, L(10, 10), true, stream));
     check_ok(tni_cuda_clear(&wide, 2, L(10, 10), stream));
     check_ok(tni_cuda_clear(&wide, 2, L(10, 0), stream));
     check_ok(tni_cuda_scale(&wide, &wide, 2, L(10, 10), 0.5, stream));
-    check_ok(tni_cuda_scale(&wide, &turned, 2, L(10, 10), 0.5, stream));
+    check_ok(tni_cuda_scale(&wide, &transposed, 2, L(10, 10), 0.5, stream));
     check_forms("flat strided flat flat strided", before);
     tni_place many = {.data = somewhere, .dtype = TN_C64};
     int64_t shape[TN_MAX_NDIM];

@@ -69,7 +69,7 @@ static void test_compute_types(void **state) {
     unsetenv("TENORITE_TF32");
 }
 
-/* Transposes are told, not copied. For cuBLAS, which has matrices by columns, ours by rows is b'
+/* Transposes are flags, not copies. For cuBLAS, which has matrices by columns, ours by rows is b'
  * a'. */
 static void test_transposes(void **state) {
     (void)state;

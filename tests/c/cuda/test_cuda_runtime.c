@@ -593,7 +593,7 @@ cleanup:
 
 /* --- Indices out of bounds --- */
 
-/* A kernel's bad index is heard of by whoever waits first: who waits for `b` waits for what `b`
+/* A kernel's bad index is reported to the first that waits: a wait for `b` waits for what `b`
  * waited for. */
 static void test_bad_index(void **state) {
     (void)state;
@@ -620,7 +620,7 @@ static void test_bad_index(void **state) {
     REQUIRE_OK(tn_stream_synchronize(b, -1));
     assert_true(report_bad_index(&later, TN_FAILURE_SEGMENT, 5, TN_OP_ADD, 3));
     assert_true(report_bad_index(&bounds, TN_FAILURE_INDEX, 9, 0, 4));
-    tn_stream_release(a); /* with a record that nobody has read */
+    tn_stream_release(a); /* with a record that was not read */
     a = NULL;
     int raised = 0;
     for (int k = 0; k < 3; k++) {

@@ -51,10 +51,10 @@ static void test_multiply_transposed(void **state) {
     int64_t *room;
     tn_array *own = memory(&room);
     for (int k = 0; k < 3; k++) {
-        tni_csr_multiply turned = {dtypes[k], k == 1, true, matrix(), 1, 1, 1, NULL, room};
-        if (k) turned.dense = place(3);
+        tni_csr_multiply transposed = {dtypes[k], k == 1, true, matrix(), 1, 1, 1, NULL, room};
+        if (k) transposed.dense = place(3);
         long before = fake_cuda_launches();
-        check_ok(tni_cuda_csr_multiply(&turned, stream()));
+        check_ok(tni_cuda_csr_multiply(&transposed, stream()));
         check_forms("csr_cuts csr_transpose", before);
     }
     tn_array_release(own);

@@ -85,7 +85,7 @@ static void test_cuda(void **state) {
     run_on(cuda, tn_stream_default(cuda));
 }
 
-/* What the host can tell of arguments before it launches. */
+/* What the host can say of arguments before it launches. */
 static void test_arguments(void **state) {
     (void)state;
     const unsigned one[3] = {1, 1, 1}, many[3] = {1025, 1, 1};

@@ -113,7 +113,7 @@ static void test_own_pool(void **state) {
     }
 }
 
-/* Nobody waits: streams end when their work does. */
+/* No call waits: streams end when their work does. */
 static void test_hurry(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -269,7 +269,7 @@ static void give_back(void *context, void *address, int64_t bytes, tn_device dev
     tn_allocator_raw()->free(NULL, address, bytes, device, stream);
 }
 
-/* An allocator is told the default stream where its own has ended. */
+/* An allocator gets the default stream where its own has ended. */
 static void test_allocator(void **state) {
     (void)state;
     const tn_allocator own = {NULL, allocate, give_back};

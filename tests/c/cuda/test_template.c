@@ -82,7 +82,7 @@ static void test_cuda(void **state) {
     run_on(cuda);
 }
 
-/* What is missing is told, and compiled only when the call allows it. */
+/* What is missing is reported, and compiled only when the call allows it. */
 static void test_missing(void **state) {
     (void)state;
     tn_template *kernel = NULL;

@@ -222,7 +222,7 @@ def subsets(line):
 
 
 def run_numpy(case, tell):
-    """The same with NumPy. It is told before, for some attacks end it."""
+    """The same with NumPy. It is printed before, for some attacks end it."""
     tell(1)
     theirs = run(case, np, case.action)
     tell(0)
@@ -259,8 +259,9 @@ def problems(case, tell=lambda phase: None):
 
 # Results are written to an array that is given.
 GIVEN = re.compile(r"out=|<c>|operator\.i|<v>, <False>")
-# New elements have no values there.
-UNDEFINED = re.compile(r"m\.empty|m\.ndarray|empty_like")
+# New elements have no values there; and of SciPy's functions, compositions in Python, NumPy knows
+# nothing.
+UNDEFINED = re.compile(r"m\.empty|m\.ndarray|empty_like|m\.scipy")
 
 
 @functools.cache

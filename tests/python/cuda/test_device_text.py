@@ -47,6 +47,8 @@ SIGNATURES = {
     "LDEXP": ("Ti", "T"),
     "LDEXP64": ("Tl", "T"),
     "MIXED": ("TO", "b"),
+    "SCALED": ("lT", "l"),
+    "RATIO": ("ll", "T"),
     "SELECT": ("bSS", "S"),
 }
 OTHERS = {"b": "b8", "i": "i32", "l": "i64"}

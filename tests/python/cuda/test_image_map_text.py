@@ -33,11 +33,8 @@ def filtered(image, axis, order, border, beside, pad=0, cval=0.0):
     pieces = -(-padded // 20)
     piece = -(-padded // pieces)
     pieces = -(-padded // piece)
-    is_short = FOLDS.get(border) == 1 and padded < 24
-    halo, block = 0 if is_short else 48, 8
+    halo, block = 48, 8
     groups = -(-inner // block)
-    if is_short:
-        pieces, piece = 1, padded
     tiles = outer * pieces * groups if beside else -(-outer * inner * pieces // block)
     output = tn.full((*image.shape[:axis], padded, *image.shape[axis + 1 :]), 77.0)
     launch(
@@ -54,7 +51,6 @@ def filtered(image, axis, order, border, beside, pad=0, cval=0.0):
         pad=pad,
         fold=FOLDS.get(border, 0),
         is_constant=border == "grid-constant",
-        is_short=is_short,
         parts=1,
         pieces=pieces,
         piece=piece,

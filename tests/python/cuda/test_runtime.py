@@ -270,7 +270,7 @@ def test_properties(gpu):
 
 
 def test_property_names(gpu):
-    """Those of CuPy 14."""
+    """The names of CuPy 14."""
     facts = runtime.getDeviceProperties(0)
     assert PROPERTIES <= set(facts), sorted(PROPERTIES - set(facts))
     attributes = cuda.Device().attributes

@@ -12,10 +12,9 @@ VALUES = np.array([[0, 2.5, 0], [1, 0, -3], [0, 0, 0], [4, 0, 0]])
 def test_handles():
     here = cuda.Device()
     assert isinstance(here.cublas_handle, int)
-    for call in (lambda: here.cutensor_handle, cuda.device.get_cutensor_handle):
-        with pytest.raises(NotImplementedError):
-            call()
     solvers = (
+        lambda: here.cutensor_handle,
+        cuda.device.get_cutensor_handle,
         lambda: here.cusolver_handle,
         lambda: here.cusolver_sp_handle,
         lambda: here.cusparse_handle,
@@ -42,7 +41,7 @@ def test_paths():
 
 
 def test_records():
-    """The tuples in which cuSPARSE's descriptors are told."""
+    """The tuples in which cuSPARSE's descriptors are written."""
     kinds = cuda.cusparse
     csr = kinds.CsrAttributes(3, 4, 2, 16, 32, 48, 0, 1, 2, 3)
     assert (csr.rowOffsets, csr.colIdx, csr.rowOffsetType, csr.colIdxType) == (16, 32, 0, 1)

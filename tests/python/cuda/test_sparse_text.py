@@ -522,7 +522,7 @@ def test_text_merges(dtype, index):
 
 @pytest.mark.parametrize("broken", ["index", "negative", "descends", "beyond", "before"])
 def test_text_finds_broken_structures(broken):
-    """They are told, and nothing else is touched: the host's sanitizers run this, too."""
+    """They are reported, and nothing else is touched: the host's sanitizers run this, too."""
     matrix = some("power")
     starts, indices = matrix.indptr.copy(), matrix.indices.copy()
     if broken in ("index", "negative"):

@@ -172,7 +172,7 @@ def test_compiler(kernels):
         compiler.compile_with_cache("this is no program")
     with pytest.raises(compiler.NVCCException, match="non-zero exit status"):
         compiler._run_cc(["false"], None, "nvcc")
-    assert not tenorite.cuda.cub.available and not tenorite.cuda.cutensor.available
+    assert not tenorite.cuda.cub.available and tenorite.cuda.cutensor.available
 
 
 # --- optimizing ---

@@ -8,21 +8,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from hypothesis import given, settings, strategies as st
-
-
-def bits(value):
-    """What an array or a scalar holds, so that NaN and -0.0 count.
-
-    Which of two NaNs a sum has is not said, and differs within one array.
-    """
-    if isinstance(value, tn.ndarray):
-        host = tn.asnumpy(value)
-        if host.dtype.kind in "fc":
-            parts = np.array(host, order="C", ndmin=1).view(host.real.dtype)
-            parts[np.isnan(parts)] = np.nan
-            return host.dtype, host.shape, parts.tobytes()
-        return host.dtype, host.shape, host.tobytes()
-    return type(value), repr(value)
+from oracle import bits
 
 
 def check(function, *args):
@@ -353,7 +339,7 @@ def programs(draw):
     count = draw(st.integers(1, 3))
     made, program = count, []
     kinds = ["unary", "binary", "binary", "in place", "scalar", "where", "astype", "assign", "reduce"]
-    for _ in range(draw(st.integers(1, 7))):
+    for _ in range(draw(st.integers(1, draw(st.sampled_from([7, 7, 7, 60]))))):
         kind = draw(st.sampled_from(kinds))
         a, b, c = (draw(st.integers(0, made - 1)) for _ in range(3))
         word = draw(st.sampled_from({"unary": UNARY, "astype": list(DTYPES), "reduce": REDUCED}.get(kind, BINARY)))
@@ -415,7 +401,7 @@ def make(specs):
     for shape, dtype, way, seed in specs:
         rng = np.random.default_rng(seed)
         full = tuple(2 * n for n in shape) if way == "strided" else shape
-        host = rng.integers(-3, 9, full) * (1.25 if dtype in "efdFD" else 1)
+        host = rng.integers(-3, 9, full) * (1.1 if dtype in "efdFD" else 1)
         host = np.asarray(np.abs(host) if dtype in "?BHIL" else host).astype(dtype)
         array = tn.asarray(host)
         if way == "strided":

@@ -1,5 +1,7 @@
 """A fold that reads what operations make has the bits of the fold of an array that was made."""
 
+import itertools
+import os
 import threading
 
 import numpy as np
@@ -58,6 +60,42 @@ def test_offsets(chain, offset):
         check(chain, "sum", *rows, axis=0)
 
 
+@pytest.mark.parametrize("offset", range(16))
+@pytest.mark.parametrize("dtypes", ["bb", "be", "ef", "ff", "hd", "dd"])
+def test_offsets_in_bytes(dtypes, offset):
+    """Elements begin at any byte, also where that is no multiple of their size."""
+
+    def shifted(dtype, by):
+        whole = tn.zeros(6000 * np.dtype(dtype).itemsize + 16, "B")
+        array = whole[by : by + 6000 * np.dtype(dtype).itemsize].view(dtype)
+        array[...] = numbers(dtype, 6000)
+        return array
+
+    a, b = shifted(dtypes[0], offset), shifted(dtypes[1], (offset * 7) % 16)
+    for chain in ("difference", "scalars", "wide"):
+        check(chain, "sum", a, b)
+        check(chain, "mean", a.reshape(40, 150), b.reshape(40, 150), axis=1)
+        check(chain, "sum", a.reshape(40, 150), b.reshape(40, 150), axis=0)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("way", ["packed", "reversed", "strided", "broadcast", "apart"])
+def test_every_layout(order, way):
+    a, b = numbers("f", 12_000).reshape(20, 30, 20), numbers("f", 12_000).reshape(20, 30, 20)
+    a, b = a.transpose(order), b.transpose(order)
+    if way == "reversed":
+        a, b = a[::-1, :, ::-1], b[:, ::-1]
+    elif way == "strided":
+        a, b = a[::2, 1:, ::3], b[::2, 1:, ::3]
+    elif way == "broadcast":
+        b = b[:1, :, :1]
+    elif way == "apart":
+        b = b.copy()
+    for chain in ("difference", "scalars", "one"):
+        for axis in (0, 1, 2, (0, 1), (1, 2), (0, 2), None):
+            check(chain, "sum", a, b, axis=axis)
+
+
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 13, 16, 31, 33, 63, 100, 257, 1000, 1025, 4097, 20_000])
 @pytest.mark.parametrize("dtypes", ["ff", "ed", "bb"])
 def test_lengths_of_rows(length, dtypes):
@@ -79,6 +117,25 @@ def test_layouts():
             check(chain, "sum", a[:, ::2], b[:, ::2], axis=axis)
             check(chain, "sum", a[::-1], b, axis=axis)
             check(chain, "sum", a, b[:, :1], axis=axis)
+
+
+def long_chain(*arrays):
+    """A hundred steps of many arrays and scalars: conditions, conversions, more than one dtype."""
+    total, first = arrays[0] * 2, arrays[0]
+    for k, array in enumerate(arrays[1:] * 3):
+        total = tn.where(array > first, total * (1 + k / 64) + array, total - array * k)
+    return total
+
+
+@pytest.mark.parametrize("count", [2, 9, 31])
+def test_long_chains(count):
+    for dtypes in ("ff", "fd", "eh"):
+        arrays = [numbers(dtypes[k % 2], 20_000).reshape(40, 500) for k in range(count)]
+        for made in (arrays, [array.T for array in arrays], [*arrays[1:], arrays[0][:, :1]]):
+            for options in ({}, {"axis": 0}, {"axis": 1}):
+                fused = tn.fuse(lambda *a: tn.sum(long_chain(*a), **options))
+                wanted = tn.sum(long_chain(*made), **options)
+                assert fused(*made).tobytes() == wanted.tobytes(), (count, dtypes, options)
 
 
 def softmax(x):
@@ -111,6 +168,20 @@ def check_rows(function, *arrays):
 
 LENGTHS = (2, 3, 10, 64, 70, 100, 128, 129, 255, 256, 1000, 1001, 1024, 2047, 2048, 4096, 5000, 8192, 8193, 20_000)
 LENGTHS = LENGTHS if ON_GPU else LENGTHS[::2]
+# The seed of random lengths of rows, and how many are tried.
+SWEEP = int(os.environ.get("TENORITE_FUSED_LENGTHS", "12"))
+
+
+@pytest.mark.parametrize("seed", range(SWEEP))
+def test_random_lengths(seed):
+    rng = np.random.default_rng(seed)
+    length = int(np.exp(rng.uniform(0, np.log(20_000))))
+    rows = max(1, min(2000, int(rng.uniform(1, 400_000 / length))))
+    a, b = (numbers(rng.choice(list("fdeih")), rows * length).reshape(rows, length) for _ in range(2))
+    for chain in rng.choice(list(CHAINS), 2):
+        for fold in ("sum", "max", "any"):
+            for axis in (0, 1, None):
+                check(chain, fold, a, b, axis=axis)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -170,7 +241,7 @@ def count_queued(function, *arrays):
     return count, result
 
 
-@pytest.mark.skipif(ON_GPU, reason="counts calls on the host's queues")
+@pytest.mark.skipif(ON_GPU or "TENORITE_DEBUG_CUTS" in os.environ, reason="counts calls on the host's queues")
 @pytest.mark.parametrize(
     "shape, is_one", [((9, 300), True), ((300, 2000), True), ((30_000, 3), False), ((3, 40_000), False)]
 )

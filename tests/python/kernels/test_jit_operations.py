@@ -121,10 +121,10 @@ def check(way, first, second, tmp_path):
                 ulp = 0
                 if name in ROUNDED and host.dtype.kind in "fc":
                     ulp = 1 if host.dtype.itemsize == 2 else 4
-                told = difference(made, host, ulp)
-                if told:
+                fault = difference(made, host, ulp)
+                if fault:
                     at = numpy.flatnonzero(~((made.get() == host) | ((made.get() != made.get()) & (host != host))))[:3]
-                    failed.append(f"{name}: {told}; of {x[at]}, {y[at]}")
+                    failed.append(f"{name}: {fault}; of {x[at]}, {y[at]}")
     assert not failed, "\n".join(failed)
 
 

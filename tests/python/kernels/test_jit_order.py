@@ -1,5 +1,5 @@
 """Translated functions compute in Python's order, each thing as often and only if Python does: the
-same functions run in Python are the oracle. What is computed is told by a log."""
+same functions run in Python are the oracle. A log says what is computed."""
 
 import os
 import shutil

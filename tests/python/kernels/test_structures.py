@@ -93,3 +93,52 @@ def test_values_that_are_no_structure_of_one_element():
     for given in (pairs(2), "text", object()):
         with pytest.raises(TypeError):
             kernel((1,), (1,), (tn.zeros(1, "i4"), given))
+
+
+POINT = np.dtype([("a", "i1"), ("b", "f8"), ("c", "i2"), ("d", "f4", (5,))])
+
+
+@pytest.mark.parametrize("dtype", [PAIR, TRIPLE, POINT, POINT.newbyteorder(), np.dtype("V24")])
+def test_values_of_element_wise_kernels(dtype):
+    """Structures of NumPy's go by value, as numbers do, also for a parameter that is raw."""
+    host = np.frombuffer(np.arange(3 * dtype.itemsize, dtype="u1").tobytes(), dtype)
+    native = host.astype(dtype.newbyteorder("="))
+    copy = tn.ElementwiseKernel("T given, int32 x", "T y", "y = given", "copy_given")
+    raw = tn.ElementwiseKernel("raw T given, int32 x", "T y", "y = given", "copy_raw")
+    for given in (host[1], np.array(host[1], dtype)):
+        for kernel in (copy, raw):
+            found = kernel(given, tn.arange(5, dtype="i4"))
+            assert found.dtype == native.dtype and found.shape == (5,)
+            assert all(str(one) == str(native[1]) for one in found.get())  # no gaps
+
+
+def test_fields_and_dates_of_element_wise_kernels():
+    kernel = tn.ElementwiseKernel("P p, D from, D to, float64 x", "float64 y", "y = p.x * x + p.n + (to - from)")
+    p, days = np.array((0.5, 7), PAIR)[()], np.array(["2026-11-20", "2026-11-26"], "M8[D]")
+    assert kernel(p, days[0], days[1], tn.arange(3.0)).get().tolist() == [13, 13.5, 14]
+    dates = tn.array(days)
+    assert kernel(p, days[0], dates, tn.zeros(2)).get().tolist() == [7, 13]
+    with pytest.raises(TypeError, match="parameter to is"):
+        kernel(p, days[0], np.datetime64(3, "s"), tn.zeros(2))
+    number = tn.ElementwiseKernel("float64 given, float64 x", "float64 y", "y = x")
+    for given in (p, days[0]):
+        with pytest.raises(TypeError, match="parameter given is"):
+            number(given, tn.zeros(2))
+    with pytest.raises(TypeError):
+        kernel(np.array([p, p]), days[0], days[1], tn.zeros(2))  # more than one
+    with pytest.raises(TypeError, match="have no C type"):
+        shared = np.dtype({"names": ["a", "b"], "formats": ["i4", "i2"], "offsets": [0, 2], "itemsize": 4})
+        kernel(np.zeros((), shared), days[0], days[1], tn.zeros(2))
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_values_of_reductions(axis):
+    kernel = tn.ReductionKernel("P p, float64 x", "float64 y", "x * p.x + p.n", "a + b", "y = a", "0", "weighted")
+    host = np.arange(70 * 90.0).reshape(70, 90)
+    for p in (np.array((0.5, 7), PAIR)[()], np.array((2, -1), PAIR)):
+        found = kernel(p, tn.array(host), axis=axis)
+        assert (found.get() == (host * p["x"] + p["n"]).sum(axis=axis)).all()
+    many = tn.ReductionKernel("T p, int64 x", "int64 y", "p.a + p.c + x", "a + b", "y = a", "0", "of_many")
+    value = np.zeros((), POINT)
+    value["a"], value["c"] = 3, -5
+    assert many(value, tn.arange(10)) == 25

@@ -301,9 +301,9 @@ def test_memory_of_arrays(kernels):
 
 def test_descriptors():
     how = texture.TextureDescriptor((1, 2), 1, 0, None, (1.0,), True, 4)
-    told = how.get_texture_desc()
-    assert told["addressModes"] == (1, 2, 0) and told["borderColors"] == (1.0, 0.0, 0.0, 0.0)
-    assert (told["filterMode"], told["normalizedCoords"], told["maxAnisotropy"]) == (1, 1, 4)
+    described = how.get_texture_desc()
+    assert described["addressModes"] == (1, 2, 0) and described["borderColors"] == (1.0, 0.0, 0.0, 0.0)
+    assert (described["filterMode"], described["normalizedCoords"], described["maxAnisotropy"]) == (1, 1, 4)
     array = array_of(np.zeros((2, 3), "f4"))
     assert texture.ResourceDescriptor(0, array).get_resource_desc() == {"resType": 0, "cuArr": array}
     made = (ctypes.c_int * 5).from_address(array.desc.ptr)

@@ -29,7 +29,7 @@ def network():
 
 
 def train(xp, points, labels, steps=40):
-    """The losses of each step, and how many points are told apart at the end."""
+    """The losses of each step, and how many points are distinguished at the end."""
     model = network()
     if xp is not np:
         model.to_gpu(0)

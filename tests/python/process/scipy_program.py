@@ -1,13 +1,21 @@
 """SciPy's own functions, called with NumPy's arrays and with ours under the alias: prints what
 differs, then how many calls there were. SciPy asks for SCIPY_ARRAY_API when it is imported."""
 
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import tenorite as tn
 
 tn.install_as_cupy()
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "values" / "drawn"))
+
+import drawn  # noqa: E402
+import drawn_ndimage  # noqa: E402
+import drawn_signal  # noqa: E402
+import drawn_stats  # noqa: E402
 from scipy import differentiate, fft, integrate, ndimage, optimize, signal, special, stats  # noqa: E402
 from scipy.cluster import vq  # noqa: E402
 from scipy.optimize import elementwise  # noqa: E402
@@ -179,6 +187,45 @@ def difference(line, names, theirs):
     return None
 
 
+# What SciPy says to arrays of a device, CuPy's too, where a function is written for NumPy's alone,
+# or where one of the arguments is NumPy's.
+_NOT_TAKEN = ("Implicit conversion to a NumPy array", "Multiple namespaces for array inputs")
+
+
+def draw(count):
+    """Calls of all functions that tests/python/values/drawn draws: prints those that differ, and
+    how many functions took our arrays at least once."""
+    takers = 0
+    with np.errstate(all="ignore"):
+        for family in (drawn_stats, drawn_signal, drawn_ndimage):
+            for name in family.NAMES:
+                if "." not in name:
+                    takers += sum(draw_one(family, name, number) for number in range(count)) > 0
+    print(takers, "functions")
+
+
+def draw_one(family, name, number):
+    """Whether a call of SciPy's function took our arrays."""
+    call = drawn.Call(family, name, number)
+    undefined = family.UNDEFINED.get(name)
+    if call.width() == 1 or undefined and undefined(call):
+        return False
+    function = getattr(family.THEIRS, name)
+    wanted, found = call.run(function, "host"), call.run(function, "device")
+    if isinstance(wanted, Exception):
+        return False
+    if isinstance(found, Exception):
+        if not any(text in str(found) for text in _NOT_TAKEN):
+            print(call, repr(found)[:300], sep=" -> ")
+        return False
+    rule = family.RULES.get(name, drawn.Rule())
+    rule = rule(call) if callable(rule) else rule
+    wrong = [drawn.differs(one, other, rule, call.width()) for one, other in zip(found, wanted, strict=True)]
+    if any(wrong):
+        print(call, " ".join(next(filter(None, wrong)).split())[:300], sep=" -> ")
+    return True
+
+
 def main():
     warnings.simplefilter("ignore")
     random = np.random.default_rng(0)
@@ -194,6 +241,7 @@ def main():
         if wrong:
             print(line, " ".join(wrong.split())[:300], sep=" -> ")
     print(len(lines), "calls")
+    draw(10)
 
 
 main()

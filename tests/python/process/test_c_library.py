@@ -99,7 +99,7 @@ def test_example_fused(tmp_path, installed):
 
 @needs_cc
 def test_example_svd(tmp_path, installed, monkeypatch):
-    """Beside NumPy's OpenBLAS, which a program without Python must be told of."""
+    """Beside NumPy's OpenBLAS, which a program without Python must name."""
     source = ROOT / "examples/svd.c"
     code = "import tenorite as tn; tn.linalg.inv(tn.eye(2)); print(tn._core._library_path('openblas'))"
     monkeypatch.setenv("TENORITE_OPENBLAS_PATH", run(sys.executable, "-c", code).strip())

@@ -1,11 +1,12 @@
 """The programs in examples/ run and say what they should."""
 
+import importlib.util
 import json
 import os
 import shutil
 
 import pytest
-from programs import ROOT, python
+from programs import ROOT, mpirun, python
 
 
 def run(name, *arguments, **options):
@@ -92,6 +93,11 @@ def test_logistic():
     assert "16000 samples of 5 features" in output and output.endswith("that NumPy finds there is zero\n")
 
 
+def test_sum_gradients():
+    output = run("sum_gradients.py", "--samples", "1000", "--steps", "5")
+    assert "2 ranks, 1000 samples each, 5 steps" in output and "greatest difference from NumPy" in output
+
+
 def test_kmeans(tmp_path):
     picture = tmp_path / "clusters.png"
     output = run("kmeans.py", "--points", "20000", "--output", str(picture))
@@ -122,6 +128,47 @@ def test_radio(tmp_path):
     assert "with 6 stations: 6 found" in output and "the same stations and tones" in output
     assert all(abs(float(hears) - float(tone)) <= 4 for _, _, hears, tone in rows)
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_fused(tmp_path):
+    """Each program is one pass; the picture is drawn where matplotlib is there."""
+    picture = tmp_path / "fused.png"
+    output = run("fused.py", "--size", "60000", "--rounds", "1", "--explain", "--output", str(picture))
+    rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
+    assert {name: row[0] for name, row in rows.items()} == dict.fromkeys(rows, "1") and len(rows) == 5
+    assert [float(row[1]) for row in rows.values()] == [5, 7, 12, 61, 40]
+    assert [row[2] for row in rows.values()] == ["0.5", "0.5", "1.7", "1.2", "0.7"]
+    assert "fused and unfused results are equal" in output and "rows of (60,1000): max, subtract" in output
+    if importlib.util.find_spec("matplotlib"):
+        assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    else:
+        assert output.splitlines()[-1] == "matplotlib is not installed: nothing is drawn"
+
+
+def test_contract(tmp_path):
+    picture = tmp_path / "heat.png"
+    output = run("contract.py", "--width", "5", "--temperatures", "12", "--rings", "60", "--output", str(picture))
+    assert "the same free energies" in output
+    assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_dask_pca(tmp_path):
+    """A worker is killed, the others and its successor finish."""
+    pytest.importorskip("distributed")
+    picture = tmp_path / "tasks.svg"
+    output = run("dask_pca.py", "--recordings", "6400", "--samples", "64", "--output", str(picture), timeout=120)
+    assert "a worker was killed after" in output and "the components are NumPy's" in output
+    assert "is killed" in picture.read_text() and picture.read_text().count("<rect") > 100
+
+
+def test_heat_mpi(tmp_path):
+    pytest.importorskip("mpi4py")
+    if not shutil.which("mpirun"):
+        pytest.skip("no mpirun is installed")
+    picture = tmp_path / "heat.png"
+    output = mpirun(4, ROOT / "examples/heat_mpi.py", "--size", "96", "--steps", "30", "--output", str(picture))
+    assert "4 processes, 96 x 96 points" in output and "the plate is NumPy's" in output
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x60\x00\x00\x00\x60"
 
 
 def test_service(tmp_path):

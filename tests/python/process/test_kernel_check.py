@@ -1,4 +1,4 @@
-"""TENORITE_KERNEL_CHECK=1: planted faults are told of with kernel, argument, index and thread."""
+"""TENORITE_KERNEL_CHECK=1: planted faults are reported with kernel, argument, index and thread."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ template <typename T> __global__ void good(T* x, const T* y, int n) {
     __syncwarp();
     add(&x[t], dynamic[t ^ 1] + y[n - 1 - t]);
 }
-extern "C" __global__ void behind(const float* x, float* y, int n) {
+extern "C" __global__ void after(const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= n) y[i] = 1;
 }
@@ -79,14 +79,14 @@ def says(name, grid, block, **options):
 x, y = tenorite.arange(64, dtype="f"), tenorite.arange(200, dtype="f")
 module.get_function("good<float>")((1,), (64,), (x, y[36:100], 64), shared_mem=256)
 numpy.testing.assert_array_equal(x.get(), numpy.arange(64) + 2016 + 64 + numpy.arange(36, 100)[::-1])
-for name, grid, block in [("behind", 2, (32,)), ("before", 2, (32,)), ("rows", 1, (4, 9)), ("beyond", 1, (32,)),
+for name, grid, block in [("after", 2, (32,)), ("before", 2, (32,)), ("rows", 1, (4, 9)), ("beyond", 1, (32,)),
                           ("race", 1, (32,)), ("together", 1, (32,))]:
     print(name, says(name, (grid,), block, shared_mem=64), flush=True)
-print(says("race", (1,), (1,)), says("behind", (1,), (32,)))
+print(says("race", (1,), (1,)), says("after", (1,), (32,)))
 """
 
 EXPECTED = {
-    "behind": ["kernel behind", "argument 1: index 50 is written", "0 to 49", "thread (18,0,0) of block (1,0,0)"],
+    "after": ["kernel after", "argument 1: index 50 is written", "0 to 49", "thread (18,0,0) of block (1,0,0)"],
     "before": ["kernel before", "argument 0: index -1 is read", "thread (0,0,0) of block (0,0,0)"],
     "rows": ["kernel rows", "index 8 is outside of an array", "float", "thread (0,8,0) of block (0,0,0)"],
     "beyond": ["byte 64 of dynamic shared memory is written, which has 64 bytes", "thread (16,0,0)"],

@@ -16,8 +16,8 @@ LIBRARIES = ("cuda", "nvrtc", "nvtx", "cublas", "cublaslt", "cusolver", "cuspars
 
 def show(**variables):
     """What it prints in another process, as a dict."""
-    told = output_of("import tenorite; tenorite.show_config()", variables)
-    return dict(map(str.strip, line.split(" : ", 1)) for line in told.splitlines())
+    shown = output_of("import tenorite; tenorite.show_config()", variables)
+    return dict(map(str.strip, line.split(" : ", 1)) for line in shown.splitlines())
 
 
 def test_versions_devices_and_libraries():
@@ -96,7 +96,7 @@ for which in (0, 1):
 @needs_doubles
 @pytest.mark.parametrize("double, number", [("libfake_cuda.so", 13), ("libfake_cuda_12.so", 12)])
 def test_libraries_go_with_the_driver(tmp_path, double, number):
-    """Where there are some of CUDA 12 and 13, the driver's are taken; and what is missing is told
+    """Where there are some of CUDA 12 and 13, the driver's are taken; and what is missing is said
     for it."""
     for version in (12, 13):
         folder = tmp_path / "lib"

@@ -30,20 +30,20 @@ def test_theme(device, on, theme):
     if on == "double" and device == "cuda":
         pytest.skip("the driver itself is there")
     place = device if on == "backend" else on
-    status, told = soak("--device", place, "--turns", str(TURNS), "--theme", theme)
-    assert status == 0, told
-    assert f"patterns on {place} are flat" in told
+    status, said = soak("--device", place, "--turns", str(TURNS), "--theme", theme)
+    assert status == 0, said
+    assert f"patterns on {place} are flat" in said
 
 
 def test_themes_are_all():
-    status, told = soak("--list")
-    lines = [line.split() for line in told.splitlines()]
+    status, said = soak("--list")
+    lines = [line.split() for line in said.splitlines()]
     assert status == 0 and {theme for theme, _ in lines} == set(THEMES) and len(lines) >= 40
 
 
 def test_unknown_pattern():
-    status, told = soak("--pattern", "nonsense")
-    assert status == 1 and "nonsense" in told
+    status, said = soak("--pattern", "nonsense")
+    assert status == 1 and "nonsense" in said
 
 
 # --- What is growth ---
@@ -86,10 +86,10 @@ def found(tmp_path_factory):
     """What the soak finds of the patterns above: a dict from names to texts."""
     folder = tmp_path_factory.mktemp("planted")
     (folder / "planted.py").write_text(PLANTED)
-    status, told = soak(
+    status, said = soak(
         "--device", "host", "--turns", "100", "--file", folder / "planted.py", "--json", folder / "found.json"
     )
-    assert status == 1 and "1 of 6 patterns on host are flat" in told, told
+    assert status == 1 and "1 of 6 patterns on host are flat" in said, said
     results = json.loads((folder / "found.json").read_text())
     return {result["name"]: " ".join(result["failures"]) for result in results}
 

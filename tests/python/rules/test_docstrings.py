@@ -168,8 +168,8 @@ def test_faults_are_found():
         """
 
     assert list(check_documents.faults(bare, True)) == ["no docstring"]
-    told = list(check_documents.faults(wrong, True))
-    assert told == ["Parameters names z, which (x, y) has not", "Parameters lacks y"]
+    found = list(check_documents.faults(wrong, True))
+    assert found == ["Parameters names z, which (x, y) has not", "Parameters lacks y"]
 
 
 def test_signatures():

@@ -134,7 +134,7 @@ KEYWORDS = (
     "n",
     "k",
 )
-# What writes files, changes the process, or makes arrays as large as it is told.
+# What writes files, changes the process, or makes arrays as large as it is asked.
 LEFT_OUT = set(
     "show_config set_printoptions set_string_function setbufsize "
     "install_as_cupy printoptions load loadtxt genfromtxt fromfile fromregex save savez "

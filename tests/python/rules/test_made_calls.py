@@ -33,7 +33,7 @@ def test_calls(first):
 
 
 def test_generator_finds_differences(monkeypatch):
-    """A function that is wrong is found, and what is on purpose is told by its reason alone."""
+    """A function that is wrong is found, what is on purpose is printed with its reason alone."""
     name, function = "m.tril", NAMES["m.tril"]
     monkeypatch.setattr(made_calls.tn, "tril", made_calls.tn.triu)
     assert any(made_calls.differs(made_calls.line(name, function, number)) for number in range(COUNT))

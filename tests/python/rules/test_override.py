@@ -187,7 +187,7 @@ METHODS = {
 def test_what_operands_are_told(method, is_subclass):
     """Method, inputs and options are those that NumPy gives, of each way to call it."""
 
-    def told(self, ufunc, method, *inputs, **kwargs):
+    def noted(self, ufunc, method, *inputs, **kwargs):
         values = [*inputs, *sorted(kwargs.items())]
         return ufunc.__name__, method, repr(values).replace("tenorite.", "")
 
@@ -195,7 +195,7 @@ def test_what_operands_are_told(method, is_subclass):
         kind = type(
             "Kind",
             (xp.ndarray,) if is_subclass else (),
-            {"__array_ufunc__": told, "__repr__": lambda self: "t", "__module__": ""},
+            {"__array_ufunc__": noted, "__repr__": lambda self: "t", "__module__": ""},
         )
         t = xp.zeros(2).view(kind) if is_subclass else kind()
         return METHODS[method](xp.add, xp.arange(2.0), t)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 
 @pytest.mark.parametrize("dtype", [">i2", ">u4", ">i8", ">f4", ">f8", ">c8", ">c16", ">f2"])
 def test_other_order_of_bytes(dtype):
-    """Elements that come in are turned; no array is made in an order that it would not keep."""
+    """Elements that come in are swapped; no array is made in an order that it would not keep."""
     x = np.array([1, 258, 3], dtype)
     native = x.astype(x.dtype.newbyteorder("="))
     assert_same(tn.frombuffer(x.tobytes(), dtype), native)

@@ -25,6 +25,14 @@ def test_numpys_arrays_come_to_the_device_first(name):
     assert getattr(operator, name)(make(), cp.ones((3, 3))).shape == (3, 3)
 
 
-def test_names_of_scipy():
+def test_names_that_a_package_lacks():
     with pytest.raises(AttributeError, match="no attribute 'nothing'; it has fft, fftpack, .*stats"):
         cp.scipy.nothing
+    with pytest.raises(ImportError, match="cannot import name 'nothing' from 'tenorite.scipy'; it has fft, fftpack"):
+        from tenorite.scipy import nothing  # noqa: F401
+    with pytest.raises(ImportError, match=r"'tenorite.scipy.signal'; similar names: .*\bhilbert\b"):
+        from tenorite.scipy.signal import hilberts  # noqa: F401
+    with pytest.raises(AttributeError, match=r"dir\(tenorite.scipy.ndimage\) has its \d+ names"):
+        cp.scipy.ndimage.zzzz
+    assert not hasattr(cp.scipy, "nothing")
+    assert cp.scipy._scipy_available in (True, False)

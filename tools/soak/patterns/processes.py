@@ -7,6 +7,7 @@ import sys
 import tenorite as tn
 from support import DEVICE, expect, pattern, short_stream, weights
 from tenorite import cuda
+from tenorite.cuda import nccl
 from together import in_child
 
 
@@ -52,6 +53,7 @@ def forks_with_streams():
 CHILD = """
 import json, os, sys
 from tenorite import cuda
+from tenorite.cuda import nccl
 for line in sys.stdin:
     kind, handle = json.loads(line)
     if kind == "memory":
@@ -84,5 +86,32 @@ def ipc():
         seen.append(ask("event", runtime.ipcGetEventHandle(event)))
         del seen[1:-1]
         assert seen[-1][0] <= seen[0][0] + 8 and seen[-1][1] <= seen[0][1] + 2, f"the child's threads, files: {seen}"
+
+    return turn
+
+
+@pattern(cost=20, on=("host",))
+def groups_of_ranks():
+    """Groups that come together, sum, split and part, on streams that end; keys that none uses."""
+    numbers = range(cuda.runtime.getDeviceCount())
+    for _ in range(70):  # more than are kept
+        nccl.get_unique_id()
+
+    def turn():
+        nccl.get_unique_id()
+        ranks = nccl.NcclCommunicator.initAll(list(numbers))
+        arrays, streams = [], []
+        for number in numbers:
+            with cuda.Device(number):
+                arrays.append(tn.full(1000, 1 + number))
+                streams.append(short_stream())
+        nccl.groupStart()
+        for rank, array, stream in zip(ranks, arrays, streams, strict=True):
+            rank._call_arrays(nccl._ALL_REDUCE, array, array, 1000, nccl.NCCL_SUM, 0, stream)
+        nccl.groupEnd()
+        for stream in streams:
+            stream.synchronize()
+        expect(arrays[0], sum(1 + number for number in numbers))
+        ranks[0].abort()
 
     return turn

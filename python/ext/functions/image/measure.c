@@ -1,5 +1,5 @@
-/* Functions of images that measure. Those with an underscore are what Python's functions of SciPy's
- * names compute by: these check and complete what they were given. */
+/* Functions of images that measure. Functions with an underscore are what Python's functions of
+ * SciPy's names compute by: these check and complete what they were given. */
 #include "functions/image/measure.h"
 
 #include "base/hold.h"

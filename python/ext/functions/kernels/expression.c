@@ -107,15 +107,90 @@ EXT_CALL(expression_dtype, EXT_SHORT, (expression, expression), (number, value),
     return TN_OK;
 }
 
+/* --- Explaining --- */
+
+static PyObject *explained_cost(tn_explained_cost cost) {
+    return Py_BuildValue("(iLL)", cost.launches, (long long)cost.bytes_read,
+                         (long long)cost.bytes_written);
+}
+
+/* (form, shape, ((operation, dtype), ...), launches, bytes read, bytes written, registers, why) */
+static PyObject *explained_group(const tn_explained_group *group) {
+    PyObject *shape = PyTuple_New(group->ndim), *operations = PyTuple_New(group->operation_count);
+    for (int k = 0; shape && k < group->ndim; k++)
+        PyTuple_SetItem(shape, k, PyLong_FromLongLong(group->shape[k]));
+    for (int k = 0; operations && k < group->operation_count; k++)
+        PyTuple_SetItem(operations, k,
+                        Py_BuildValue("(sO)", group->operations[k].name,
+                                      ext_dtype_object(group->operations[k].dtype)));
+    if (shape && operations && !PyErr_Occurred())
+        return Py_BuildValue("(sNNiLLis)", tn_group_form_name(group->form), shape, operations,
+                             group->launches, (long long)group->bytes_read,
+                             (long long)group->bytes_written, group->registers, group->why);
+    Py_XDECREF(shape);
+    Py_XDECREF(operations);
+    return NULL;
+}
+
+static PyObject *explained(const tn_explanation *explanation) {
+    int count = tn_explanation_group_count(explanation);
+    PyObject *groups = PyTuple_New(count);
+    for (int k = 0; groups && k < count; k++) {
+        PyObject *group = explained_group(tn_explanation_group(explanation, k));
+        if (group)
+            PyTuple_SetItem(groups, k, group);
+        else
+            Py_CLEAR(groups);
+    }
+    if (!groups) return NULL;
+    return Py_BuildValue("(NNNs)", groups, explained_cost(tn_explanation_cost(explanation)),
+                         explained_cost(tn_explanation_unfused_cost(explanation)),
+                         tn_explanation_text(explanation));
+}
+
+/* (groups, cost, unfused cost, text) of an evaluation with a tuple of operands. */
+EXT_CALL(expression_explain, EXT_SHORT, (expression, expression), (tuple, operands),
+         (made_object, made)) {
+    tn_operand operands[TN_EXPRESSION_OPERANDS];
+    tn_explanation *explanation;
+    tn_status status = TN_OK;
+    int count = tn_expression_operand_count(call->expression);
+    if (PyTuple_Size(call->operands) != count)
+        return PyErr_Format(PyExc_TypeError, "%d operands are needed", count), TN_ERROR_CALLBACK;
+    for (int k = 0; k < count && !status; k++) {
+        operands[k].array = NULL;
+        if (!ext_is_array(PyTuple_GetItem(call->operands, k)))
+            status = read_scalar(PyTuple_GetItem(call->operands, k), &operands[k].scalar);
+    }
+    if (status) return status;
+    for (int k = 0; k < count; k++) /* no Python runs any more */
+        if (ext_is_array(PyTuple_GetItem(call->operands, k)))
+            operands[k].array = ext_array(PyTuple_GetItem(call->operands, k));
+    EXT_LONG_CALL(status, INT64_MAX,
+                  tn_expression_explain(&explanation, call->expression, operands, NULL));
+    if (status) return status;
+    call->made = explained(explanation);
+    tn_explanation_release(explanation);
+    return call->made ? TN_OK : TN_ERROR_CALLBACK;
+}
+
+static PyObject *prepare_operands(PyObject *prepare, PyObject *arguments);
+
+EXT_CALL(expression_prepare, EXT_SHORT, (tuple, prepare), (tuple, arguments), (made_object, made)) {
+    call->made = prepare_operands(call->prepare, call->arguments);
+    return call->made ? TN_OK : TN_ERROR_CALLBACK;
+}
+
 PyMethodDef ext_expression_functions[] = {
     EXT_ENTRY(expression_new),   EXT_ENTRY(expression_operand), EXT_ENTRY(expression_constant),
     EXT_ENTRY(expression_apply), EXT_ENTRY(expression_cast),    EXT_ENTRY(expression_reduce),
     EXT_ENTRY(expression_store), EXT_ENTRY(expression_match),   EXT_ENTRY(expression_output),
-    EXT_ENTRY(expression_dtype), {NULL, NULL, 0, NULL}};
+    EXT_ENTRY(expression_dtype), EXT_ENTRY(expression_explain), EXT_ENTRY(expression_prepare),
+    {NULL, NULL, 0, NULL}};
 
 /* --- Calling --- */
 
-enum { MOST_ARGUMENTS = 32, PATTERN_BYTES = 3 * MOST_ARGUMENTS };
+enum { MOST_ARGUMENTS = 64, PATTERN_BYTES = 3 * MOST_ARGUMENTS };
 enum { RESULT_NONE = 255, RESULT_ARGUMENT = 128 }; /* else the number of an output */
 
 /* What a pattern of arguments becomes. */
@@ -123,7 +198,7 @@ typedef struct plan {
     unsigned char pattern[PATTERN_BYTES];
     int length;
     PyObject *capsule; /* NULL: it runs unfused */
-    PyObject *prepare; /* NULL, or what makes the operands of the arguments: a tuple, or None */
+    PyObject *prepare; /* NULL, or what makes the operands of the arguments (prepare_operands) */
     tn_expression *expression;
     int operand_count, result_count;
     bool is_tuple;
@@ -217,11 +292,76 @@ static PyObject *evaluate(const plan *p, PyObject *const *objects, tn_operand *o
     return result;
 }
 
-/* The operands that the plan's own function makes of the arguments; it may decline. */
+/* --- Arithmetic on scalars, before a call --- */
+
+/* A step is (function, ((place, constant), ...), expected): it calls Python with values that are
+ * there, or (place below 0) constants. */
+static PyObject *run_step(PyObject *step, PyObject *values) {
+    PyObject *operands = PyTuple_GetItem(step, 1);
+    Py_ssize_t count = PyTuple_Size(operands);
+    PyObject *given = PyTuple_New(count), *made;
+    for (Py_ssize_t k = 0; given && k < count; k++) {
+        PyObject *operand = PyTuple_GetItem(operands, k);
+        long place = PyLong_AsLong(PyTuple_GetItem(operand, 0));
+        PyObject *value =
+            place < 0 ? PyTuple_GetItem(operand, 1) : PyList_GetItem(values, (Py_ssize_t)place);
+        PyTuple_SetItem(given, k, Py_XNewRef(value));
+    }
+    made = given ? PyObject_Call(PyTuple_GetItem(step, 0), given, NULL) : NULL;
+    Py_XDECREF(given);
+    return made;
+}
+
+/* Whether two answers are one: -0.0 is not 0.0, and NaN is NaN. -1: an exception. */
+static int is_same_answer(PyObject *made, PyObject *expected) {
+    if (made == expected) return 1;
+    if (Py_TYPE(made) != Py_TYPE(expected)) return 0;
+    PyObject *one = PyObject_Repr(made), *other = PyObject_Repr(expected);
+    int same = one && other ? PyObject_RichCompareBool(one, other, Py_EQ) : -1;
+    Py_XDECREF(one);
+    Py_XDECREF(other);
+    return same;
+}
+
+/* Appends what each step makes. 1: each answer is the expected one, 0: one is not; -1: an
+ * exception. */
+static int run_steps(PyObject *steps, PyObject *values) {
+    for (Py_ssize_t k = 0; k < PyTuple_Size(steps); k++) {
+        PyObject *step = PyTuple_GetItem(steps, k), *expected = PyTuple_GetItem(step, 2);
+        PyObject *made = run_step(step, values);
+        int holds = made ? 1 : -1;
+        if (made && expected != Py_None) holds = is_same_answer(made, PyTuple_GetItem(expected, 0));
+        if (holds > 0 && PyList_Append(values, made)) holds = -1;
+        Py_XDECREF(made);
+        if (holds <= 0) return holds;
+    }
+    return 1;
+}
+
+/* The operands that (steps, places of the operands) make of arguments, as a tuple; None where an
+ * answer is another one, or a step fails: then the function itself raises it. */
+static PyObject *prepare_operands(PyObject *prepare, PyObject *arguments) {
+    PyObject *places = PyTuple_GetItem(prepare, 1), *values = PySequence_List(arguments);
+    if (!values) return NULL;
+    int holds = run_steps(PyTuple_GetItem(prepare, 0), values);
+    if (holds < 0 && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        holds = 0;
+    }
+    PyObject *made = holds > 0 ? PyTuple_New(PyTuple_Size(places)) : NULL;
+    for (Py_ssize_t k = 0; made && k < PyTuple_Size(places); k++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyTuple_GetItem(places, k));
+        PyTuple_SetItem(made, k, Py_XNewRef(PyList_GetItem(values, place)));
+    }
+    Py_DECREF(values);
+    return holds == 0 ? Py_NewRef(Py_None) : made;
+}
+
+/* The operands that the plan's steps make of the arguments; it may decline. */
 static PyObject *run_prepared(const plan *p, PyObject *arguments, bool *declines) {
     PyObject *objects[TN_EXPRESSION_OPERANDS], *result = NULL;
     tn_operand operands[TN_EXPRESSION_OPERANDS];
-    PyObject *made = PyObject_CallFunctionObjArgs(p->prepare, arguments, NULL);
+    PyObject *made = prepare_operands(p->prepare, arguments);
     if (!made) return NULL;
     *declines = made == Py_None;
     bool fits = PyTuple_Check(made) && PyTuple_Size(made) == p->operand_count;

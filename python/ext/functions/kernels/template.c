@@ -13,6 +13,7 @@
 #include "functions/kernels/kernel.h"
 #include "values/kinds.h"
 #include "values/operands.h"
+#include "values/take_over.h"
 
 #include <string.h>
 
@@ -35,13 +36,16 @@ typedef struct reading {
     tn_operand operands[ARGUMENTS_MAX];
     PyObject *objects[ARGUMENTS_MAX]; /* borrowed */
     tn_array *owned[ARGUMENTS_MAX];   /* of objects that stand for an array; NULL: none */
+    PyObject *bytes[ARGUMENTS_MAX];   /* of structures and dates of NumPy's; NULL: none */
     int axes[TN_MAX_NDIM];
     bool is_plain; /* no reading of arguments ran Python */
 } reading;
 
 static void drop(reading *r) {
-    for (int k = 0; k < r->call.count; k++)
+    for (int k = 0; k < r->call.count; k++) {
         tn_array_release(r->owned[k]);
+        Py_XDECREF(r->bytes[k]);
+    }
 }
 
 /* A texture, which is its handle: a number. False: the object is none. */
@@ -54,6 +58,30 @@ static bool read_texture(tn_operand *operand, PyObject *object) {
     return is_read;
 }
 
+/* A structure, a date or the like of NumPy's, whose bytes (new reference) are the value; NULL: the
+ * object is none, and the exception stays, or another is set. */
+static PyObject *read_stored(tn_operand *operand, PyObject *object) {
+    if (!ext_names_stored(object)) return NULL;
+    ext_error error = ext_error_take();
+    PyObject *given = PyObject_GetAttrString(object, "dtype");
+    PyObject *ndim = given ? PyObject_GetAttrString(object, "ndim") : NULL, *native = NULL;
+    PyObject *bytes = NULL;
+    tn_dtype dtype;
+    const bool is_one = ndim && PyLong_Check(ndim) && PyLong_AsLong(ndim) == 0;
+    if (is_one && ext_stored_dtype(given, &dtype) > 0)
+        native = PyObject_CallMethod(object, "astype", "O", ext_stored_object(dtype));
+    if (native) bytes = PyObject_CallMethod(native, "tobytes", NULL);
+    if (bytes) {
+        operand->scalar = (tn_scalar){.dtype = dtype, .value.stored = PyBytes_AsString(bytes)};
+        if (ext_stored_define(dtype)) Py_CLEAR(bytes);
+    }
+    Py_XDECREF(native);
+    Py_XDECREF(ndim);
+    Py_XDECREF(given);
+    ext_error_settle(error, bytes || PyErr_Occurred());
+    return bytes;
+}
+
 /* One operand. An object of another library may stand for an array. */
 static int read_operand(reading *r, PyObject *object) {
     int k = r->call.count;
@@ -62,13 +90,16 @@ static int read_operand(reading *r, PyObject *object) {
         return -1;
     }
     r->owned[k] = NULL;
+    r->bytes[k] = NULL;
     r->objects[k] = object;
     r->operands[k].array = NULL;
     if (Py_TYPE(object) == ext_ndarray_type) {
         r->operands[k].array = ext_array(object);
     } else {
         r->is_plain = false;
-        if (ext_operand(object, &r->operands[k]) && !read_texture(&r->operands[k], object)) {
+        if (ext_operand(object, &r->operands[k]) &&
+            !(r->bytes[k] = read_stored(&r->operands[k], object)) &&
+            !read_texture(&r->operands[k], object)) {
             if (ext_own(object, NULL, &r->owned[k])) return -1;
             r->operands[k].array = r->owned[k];
         }

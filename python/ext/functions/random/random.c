@@ -247,7 +247,7 @@ static bool has_outcomes(PyObject *result, Py_ssize_t count) {
     return ndim && tn_array_shape(array)[ndim - 1] == count;
 }
 
-/* Those of a multinomial distribution; the last one is what is left of 1. */
+/* Counts of a multinomial distribution; the last one is what is left of 1. */
 static int check_chances(const double *chances, Py_ssize_t count) {
     double sum = 0;
     for (Py_ssize_t k = 0; k < count; k++) {

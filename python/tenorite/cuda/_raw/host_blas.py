@@ -55,14 +55,14 @@ def _store(address, value, dtype):
     ctypes.memmove(address, data, len(data))
 
 
-def _turned(matrix, operation):
+def _transposed(matrix, operation):
     return matrix if operation == 0 else matrix.T if operation == 1 else matrix.T.conj()
 
 
 def _operand(address, operation, rows, columns, lead, dtype):
     """op(A) of so many rows and columns."""
     stored = (rows, columns) if operation == 0 else (columns, rows)
-    return _turned(_matrix(address, *stored, lead, dtype), operation)
+    return _transposed(_matrix(address, *stored, lead, dtype), operation)
 
 
 def _add(to, alpha, value, beta):
@@ -174,7 +174,7 @@ def _define_products(letter, dtype):
 
 def _define_matrices(letter, dtype):
     def gemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy):
-        left = _turned(_matrix(A, m, n, lda, dtype), trans)
+        left = _transposed(_matrix(A, m, n, lda, dtype), trans)
         to = _vector(y, left.shape[0], incy, dtype)
         _add(to, _number(alpha, dtype), left @ _vector(x, left.shape[1], incx, dtype), _number(beta, dtype))
 

@@ -7,6 +7,8 @@ a parameter is stands after a colon:
 
     tol:f mean:d    a float, a double by value
     mu:C mu:Z       a complex<float>, a complex<double> by value
+    compute:t       what the library's function `conversions[kind]` makes of the number
+    @stream         the current stream, which the program does not give
     name:s data:b   text, bytes; given as an address
     lwork=0         a default
 
@@ -23,6 +25,7 @@ import struct
 
 from tenorite import _core
 from tenorite.cuda.device import Device
+from tenorite.cuda.stream import get_current_stream
 
 _RESULTS = {"i": ctypes.c_int, "p": ctypes.c_size_t, "d": ctypes.c_double}
 _SETS = re.compile(r"\{(\w+(?:,\w+)*)\}")
@@ -67,17 +70,55 @@ def symbol(library, name):
     return _core._cuda_symbol(library, name)
 
 
+@functools.lru_cache(None)
+def _is_found(library, probe, first):
+    """Whether a library is installed and has the function; `first` is one that it needs, and a
+    function of that."""
+    if not any(name == library and is_found for name, is_found, *_ in _core._cuda_libraries(False)):
+        return False
+    try:
+        return bool((symbol(*first) if first else True) and symbol(library, probe))
+    except (ImportError, NotImplementedError, RuntimeError):
+        return False
+
+
 class Library:
     """A library of CUDA whose functions return a status.
 
     `check` raises for a status that is no success. `begin(handle)` is called before functions that
     have a handle and a stream. `on_host` are functions that serve on the host, by name; `instead`
-    says what a program does there without the others.
+    says what a program does there without the others. With `probe`, the name of a function, they
+    serve on a GPU, too, where the library is not installed; `first` is a library that it needs, and
+    a function of that. `conversions` are functions of what a parameter's kind says.
     """
 
-    def __init__(self, name, check, begin=None, on_host=None, instead="", needs_device=True):
+    def __init__(
+        self,
+        name,
+        check,
+        begin=None,
+        on_host=None,
+        instead="",
+        needs_device=True,
+        probe=None,
+        first=None,
+        conversions=None,
+    ):
         self.name, self.check, self.begin, self.on_host = name, check, begin, on_host or {}
-        self.instead, self.needs_device = instead, needs_device
+        self.instead, self.needs_device, self.conversions = instead, needs_device, conversions or {}
+        self._probe, self._first = probe, first
+
+    def is_found(self):
+        """Whether the library of `probe` is installed."""
+        return self._probe is None or _is_found(self.name, self._probe, self._first)
+
+    def serves(self):
+        """Whether functions are the library's on the current device, not those of `on_host`."""
+        return Device().backend == "cuda" and self.is_found()
+
+    def number_of(self, name):
+        """What a function without parameters returns that reports no status, a version."""
+        return _core._cuda_call(symbol(self.name, name), (), -1)
 
     def number(self, name):
         """The device that a function is called on, -1: none."""
@@ -102,7 +143,7 @@ def _read(parameters):
     """[(name, kind, default)] of a line's parameters; results have no name."""
     found = []
     for word in parameters.split():
-        if word[0] == ">":
+        if word[0] in ">@":
             found.append((None, word[1:], None))
             continue
         name, _, default = word.partition("=")
@@ -111,9 +152,11 @@ def _read(parameters):
     return found
 
 
-def _place(kind, value, words, kept):
+def _place(library, kind, value, words, kept):
     """Adds an argument to the words of a call."""
-    if kind in ("s", "b"):
+    if kind in library.conversions:
+        words.append(library.conversions[kind](value))
+    elif kind in ("s", "b"):
         data = value.encode() if isinstance(value, str) else bytes(value)
         kept.append(data)
         words.append(data)
@@ -139,11 +182,13 @@ def _function(library, name, symbol_name, parameters, module):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         given, words, results, kept = iter(bound.arguments.values()), [], [], []
-        if host is not None and Device().backend != "cuda":
+        if host is not None and not library.serves():
             return host(*given)
         for parameter, kind, _ in described:
-            if parameter and kind[:1] != ">":
-                _place(kind, next(given), words, kept)
+            if kind == "stream":
+                words.append(get_current_stream().ptr)
+            elif parameter and kind[:1] != ">":
+                _place(library, kind, next(given), words, kept)
             else:
                 results.append(_RESULTS[kind[-1]](next(given) if parameter else 0))
                 words.append(results[-1])

@@ -1,9 +1,11 @@
 """B-splines of one variable."""
 
+import math
 import operator
 
 import tenorite as tn
 from tenorite._arguments import beside
+from tenorite.scipy.interpolate._cubic import CubicSpline
 from tenorite.scipy.interpolate._evaluate import (
     EXTRAPOLATE,
     KNOTS,
@@ -20,6 +22,7 @@ from tenorite.scipy.interpolate._evaluate import (
     to_front,
     weights,
 )
+from tenorite.scipy.interpolate._knots import augmented, not_a_knot, periodic_knots
 from tenorite.scipy.interpolate._ppoly import integral_of_periods
 
 __all__ = ["BSpline", "splantider", "splder"]
@@ -54,6 +57,8 @@ def derive(t, c, k, n):
         return integrate(t, c, k, -n)
     if n > k:
         raise ValueError(f"Order of derivative (n = {n!r}) must be <= order of spline (k = {k!r})")
+    if n and bool((t[k + 1 : -n] == t[n : -k - 1]).any()):  # spans of the last step
+        raise ValueError(f"The spline has internal repeated knots and is not differentiable {n} times")
     for _ in range(n):
         span = column(t[k + 1 : -1] - t[1 : -k - 1], c.ndim)
         steps = (c[1 : -1 - k] - c[: -2 - k]) * k / span
@@ -190,6 +195,44 @@ class BSpline:
         c = tn.zeros(t.shape)
         c[k] = 1.0
         return cls.construct_fast(t, c, k, extrapolate)
+
+    @classmethod
+    def from_power_basis(cls, pp, bc_type="not-a-knot"):
+        """A cubic spline of polynomials as one of B-splines.
+
+        Parameters
+        ----------
+        pp : CubicSpline
+        bc_type : {'not-a-knot', 'natural', 'clamped', 'periodic'}, optional
+            The boundary condition that the spline was made with.
+
+        Returns
+        -------
+        BSpline
+
+        Raises
+        ------
+        NotImplementedError
+            If `pp` is no CubicSpline.
+        TypeError
+            For another boundary condition.
+
+        Examples
+        --------
+        >>> import tenorite as tn
+        >>> from tenorite.scipy.interpolate import BSpline, CubicSpline
+        >>> spline = CubicSpline(tn.arange(5.0), tn.arange(5.0) ** 2)
+        >>> BSpline.from_power_basis(spline)(tn.array([1.5]))
+        array([2.25])
+        """
+        if not isinstance(pp, CubicSpline):
+            raise NotImplementedError(f"Only CubicSpline objects are accepted for now. Got {type(pp)} instead.")
+        makers = {"natural": augmented, "clamped": augmented, "not-a-knot": not_a_knot, "periodic": periodic_knots}
+        if bc_type not in makers:
+            raise TypeError(f"Unknown boundary condition: {bc_type}")
+        k = pp.c.shape[0] - 1
+        t = makers[bc_type](pp.x, k)
+        return cls.construct_fast(t, _blossoms(pp, t, k), k, pp.extrapolate, pp.axis)
 
     @classmethod
     @beside
@@ -329,6 +372,22 @@ class BSpline:
         host = of_scipy("BSpline").construct_fast(self.t.get(), self.c.get(), self.k, self.extrapolate)
         made = host.insert_knot(x, m)
         return self.construct_fast(tn.asarray(made.t), tn.asarray(made.c), self.k, self.extrapolate, self.axis)
+
+
+def _blossoms(pp, t, k):
+    """Coefficients of B-splines: the polar form of a piece in the middle of each, at its inner
+    knots (Ramshaw 1989). That of a power is a mean of products, a symmetric polynomial."""
+    first = tn.arange(t.shape[0] - k - 1)
+    piece = (tn.searchsorted(pp.x, t[first + (k + 1) // 2], side="right") - 1).clip(0, pp.x.shape[0] - 2)
+    symmetric = [tn.ones(first.shape)]
+    for inner in range(1, k + 1):
+        place = t[first + inner] - pp.x[piece]
+        shifted = [place * one for one in symmetric]
+        symmetric = [a + b for a, b in zip([*symmetric, 0], [0, *shifted])]
+    terms = [
+        column(one / math.comb(k, power), pp.c.ndim - 1) * pp.c[k - power, piece] for power, one in enumerate(symmetric)
+    ]
+    return sum(terms[1:], terms[0])
 
 
 def check_finite(values):

@@ -5,6 +5,7 @@ import tenorite as tn
 from tenorite import _core
 from tenorite._arguments import host_view, on_host
 from tenorite.scipy.interpolate._bspline import BSpline, derive, integrate
+from tenorite.scipy.interpolate._documents import documented
 from tenorite.scipy.interpolate._evaluate import (
     CLAMP,
     EXTRAPOLATE,
@@ -36,29 +37,11 @@ def _extension(ext):
         raise ValueError(f"Unknown extrapolation mode {ext}.") from error
 
 
+@documented
 class UnivariateSpline:
     """A spline close to points, of as few knots as a sum of squares allows.
 
     The knots are chosen by SciPy on the host.
-
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Points; x does not descend.
-    w : (n,) array_like, optional
-        Weights.
-    bbox : (2,) array_like, optional
-        The ends of the interval; the first and the last x by default.
-    k : int, optional
-        The degree, 1 to 5.
-    s : float, optional
-        The sum of squares of weighted residuals; as many as there are points by default. 0 goes
-        through all points.
-    ext : int or str, optional
-        What stands beyond the interval: 0 or 'extrapolate', 1 or 'zeros', 2 or 'raise', 3 or
-        'const'.
-    check_finite : bool, optional
-        Whether infinities and NaN are looked for.
 
     Examples
     --------
@@ -82,7 +65,10 @@ class UnivariateSpline:
 
     def _fit(self, name, *args, **options):
         """Of arguments of SciPy's class."""
-        self._near = None
+        self._near, k = None, options["k"]
+        count = len(args[0]) if hasattr(args[0], "__len__") else 1
+        if isinstance(k, int) and 1 <= k <= 5 and count <= k:  # SciPy's wrapper loses memory then
+            raise ValueError(f"a spline of degree {k} needs more than {k} points, not {count}")
         options["bbox"] = list(options["bbox"])
         for key, one in options.items():
             if isinstance(one, tn.ndarray):
@@ -102,17 +88,10 @@ class UnivariateSpline:
         if type(self) in _CLASSES.values():
             self.__class__ = _CLASSES[type(self._host).__name__]
 
+    @documented
     @staticmethod
     def validate_input(x, y, w, bbox, k, s, ext, check_finite):
         """The arguments as SciPy reads them, on the host.
-
-        Parameters
-        ----------
-        x, y, w, bbox : array_like
-        k : int
-        s : float
-        ext : int or str
-        check_finite : bool
 
         Returns
         -------
@@ -135,12 +114,9 @@ class UnivariateSpline:
         self._host = of_scipy("UnivariateSpline")._from_tck((t.get(), c.get(), k), ext)
         return self
 
+    @documented
     def set_smoothing_factor(self, s):
         """Go on with another sum of squares, from the knots there are.
-
-        Parameters
-        ----------
-        s : float
 
         Examples
         --------
@@ -155,16 +131,9 @@ class UnivariateSpline:
         self._host.set_smoothing_factor(s)
         self._take_over()
 
+    @documented
     def __call__(self, x, nu=0, ext=None):
         """The values of a derivative.
-
-        Parameters
-        ----------
-        x : array_like
-        nu : int, optional
-            Which derivative.
-        ext : int or str, optional
-            As of the spline by default.
 
         Returns
         -------
@@ -239,12 +208,9 @@ class UnivariateSpline:
         """
         return self._host.get_residual()
 
+    @documented
     def integral(self, a, b):
         """The integral from a to b; the spline is 0 beyond its interval.
-
-        Parameters
-        ----------
-        a, b : float
 
         Returns
         -------
@@ -261,16 +227,18 @@ class UnivariateSpline:
         """
         return BSpline.construct_fast(self._t, self._c, self._k, extrapolate=False).integrate(a, b)
 
+    @documented
     def derivatives(self, x):
         """The value and all derivatives at a point.
-
-        Parameters
-        ----------
-        x : float
 
         Returns
         -------
         (k + 1,) ndarray
+
+        Raises
+        ------
+        ValueError
+            For a point outside of the knots.
 
         Examples
         --------
@@ -281,6 +249,9 @@ class UnivariateSpline:
         >>> spline.derivatives(1.0)[:3].round(6)
         array([-1.,  2.,  2.])
         """
+        knots = self.get_knots()
+        if not bool((knots[0] <= x) & (x <= knots[-1])):
+            raise ValueError("Invalid input data. t(k)<=x<=t(n-k+1) must hold.")
         return tn.stack([self(x, nu, 0) for nu in range(self._k + 1)])
 
     def roots(self):
@@ -301,13 +272,9 @@ class UnivariateSpline:
         """
         return tn.asarray(self._host.roots())
 
+    @documented
     def derivative(self, n=1):
         """A derivative as a spline.
-
-        Parameters
-        ----------
-        n : int, optional
-            Which one.
 
         Returns
         -------
@@ -324,13 +291,9 @@ class UnivariateSpline:
         """
         return UnivariateSpline._of_tck(*derive(self._t, self._c, self._k, n), 1 if self.ext == 3 else self.ext)
 
+    @documented
     def antiderivative(self, n=1):
         """An integral as a spline.
-
-        Parameters
-        ----------
-        n : int, optional
-            How often.
 
         Returns
         -------
@@ -348,23 +311,9 @@ class UnivariateSpline:
         return UnivariateSpline._of_tck(*integrate(self._t, self._c, self._k, n), self.ext)
 
 
+@documented
 class InterpolatedUnivariateSpline(UnivariateSpline):
     """A spline through points, found by SciPy on the host.
-
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Points; x ascends.
-    w : (n,) array_like, optional
-        Weights.
-    bbox : (2,) array_like, optional
-        The ends of the interval.
-    k : int, optional
-        The degree, 1 to 5.
-    ext : int or str, optional
-        As of UnivariateSpline.
-    check_finite : bool, optional
-        Whether infinities and NaN are looked for.
 
     Examples
     --------
@@ -379,25 +328,9 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
         self._fit("InterpolatedUnivariateSpline", x, y, w=w, bbox=bbox, k=k, ext=ext, check_finite=check_finite)
 
 
+@documented
 class LSQUnivariateSpline(UnivariateSpline):
     """A spline of given knots that is closest to points, found by SciPy on the host.
-
-    Parameters
-    ----------
-    x, y : (n,) array_like
-        Points; x does not descend.
-    t : (m,) array_like
-        The inner knots.
-    w : (n,) array_like, optional
-        Weights.
-    bbox : (2,) array_like, optional
-        The ends of the interval.
-    k : int, optional
-        The degree, 1 to 5.
-    ext : int or str, optional
-        As of UnivariateSpline.
-    check_finite : bool, optional
-        Whether infinities and NaN are looked for.
 
     Examples
     --------
@@ -434,16 +367,9 @@ class _BivariateSpline:
         sizes = [t.shape[0] - k - 1 for t, k in zip(self.tck, self.degrees)]
         self._table = self.tck[2].reshape(sizes)
 
+    @documented
     def __call__(self, x, y, dx=0, dy=0, grid=True):
         """The values of a derivative; beyond the knots that at the border.
-
-        Parameters
-        ----------
-        x, y : array_like
-        dx, dy : int, optional
-            The order of the derivative in each variable.
-        grid : bool, optional
-            Whether x and y, which do not descend, are the lines of a grid; else they are points.
 
         Returns
         -------
@@ -461,13 +387,9 @@ class _BivariateSpline:
         x, y = tn.broadcast_arrays(x, y)
         return evaluate(tn.stack((x, y), axis=-1), axes, self._table, KNOTS, CLAMP)
 
+    @documented
     def ev(self, xi, yi, dx=0, dy=0):
         """The values of a derivative at points.
-
-        Parameters
-        ----------
-        xi, yi : array_like
-        dx, dy : int, optional
 
         Returns
         -------
@@ -475,12 +397,9 @@ class _BivariateSpline:
         """
         return self(xi, yi, dx, dy, grid=False)
 
+    @documented
     def integral(self, xa, xb, ya, yb):
         """The integral over a rectangle, found on the host by SciPy.
-
-        Parameters
-        ----------
-        xa, xb, ya, yb : float
 
         Returns
         -------
@@ -552,24 +471,10 @@ class _BivariateSpline:
         return self.tck[2]
 
 
+@documented
 class RectBivariateSpline(_BivariateSpline):
     """A spline of two variables through values on a grid, or close to them; found by SciPy on the
     host.
-
-    Parameters
-    ----------
-    x, y : array_like
-        The lines of the grid, which ascend.
-    z : (x.size, y.size) array_like
-        Values.
-    bbox : (4,) array_like, optional
-        The ends of both variables.
-    kx, ky : int, optional
-        The degrees.
-    s : float, optional
-        The sum of squares of residuals; 0 interpolates.
-    maxit : int, optional
-        Iterations of smoothing.
 
     Examples
     --------
@@ -591,23 +496,9 @@ class RectBivariateSpline(_BivariateSpline):
         self._take_over(host, near)
 
 
+@documented
 class SmoothBivariateSpline(_BivariateSpline):
     """A spline of two variables close to scattered points, found by SciPy on the host.
-
-    Parameters
-    ----------
-    x, y, z : array_like
-        Points.
-    w : array_like, optional
-        Weights.
-    bbox : (4,) array_like, optional
-        The ends of both variables.
-    kx, ky : int, optional
-        The degrees.
-    s : float, optional
-        The sum of squares of weighted residuals.
-    eps : float, optional
-        Below which a linear system is singular.
 
     Examples
     --------

@@ -231,6 +231,8 @@ class RegularGridInterpolator:
         folded = PchipInterpolator(self.grid[-1], values, axis=0)(flat[:, -1])
         for d in range(ndim - 2, -1, -1):
             folded = _pchip_at(self.grid[d], tn.moveaxis(folded, 1, 0), flat[:, d])
+        if ndim > 1:
+            folded = folded.astype(self.values.dtype, copy=False)
         return folded.reshape(xi.shape[:-1] + self._table.shape[ndim:])
 
 

@@ -20,39 +20,11 @@ from tenorite.scipy.interpolate._evaluate import (
     to_front,
     weights,
 )
+from tenorite.scipy.interpolate._knots import augmented, not_a_knot, periodic_knots
 
 __all__ = ["make_interp_spline", "make_lsq_spline"]
 
 _DENSE = 1 << 14  # elements of a matrix that is cheaper whole
-
-
-# --- Knots ---
-
-
-def not_a_knot(x, k):
-    """Knots so that there are as many coefficients as points: no boundary conditions."""
-    if k % 2 == 1:
-        half = (k + 1) // 2
-        inner = x
-    else:
-        half = k // 2
-        inner = (x[1:] + x[:-1]) / 2
-    return tn.concatenate((*[x[:1]] * (k + 1), inner[half:-half], *[x[-1:]] * (k + 1)))
-
-
-def _augmented(x, k):
-    return tn.concatenate((*[x[:1]] * k, x, *[x[-1:]] * k))
-
-
-def _periodic_knots(x, k):
-    n = x.shape[0]
-    if k % 2 == 0:
-        x = x.copy()
-        x[1:-1] -= (x[1:] - x[:-1])[:-1] / 2
-    period = x[-1:] - x[:1]
-    around = tn.asarray(numpy.arange(-k, n + k))
-    turns = around // (n - 1)
-    return x[around - turns * (n - 1)] + turns * period
 
 
 # --- Arguments ---
@@ -172,8 +144,8 @@ def _degree_of_few(x, y, t, k, conditions, axis):
 
 def _made_knots(x, k, is_periodic, conditions):
     if is_periodic:
-        return _periodic_knots(x, k)
-    return not_a_knot(x, k) if conditions == (None, None) else _augmented(x, k)
+        return periodic_knots(x, k)
+    return not_a_knot(x, k) if conditions == (None, None) else augmented(x, k)
 
 
 @beside

@@ -3,7 +3,7 @@
 Each file's names are imported when one of them is first used.
 """
 
-from importlib import import_module as _import_module
+from tenorite._lib.lazy import homes_of as _homes_of, lazy_names as _lazy_names
 
 # The names of each file.
 _CONTENTS = {
@@ -26,17 +26,7 @@ _CONTENTS = {
     "_label": "find_objects label value_indices watershed_ift",
     "_measurements": "center_of_mass histogram labeled_comprehension mean standard_deviation sum sum_labels variance",
 }
-_FILES = {name: file for file, names in _CONTENTS.items() for name in names.split()}
+_HOMES = _homes_of(_CONTENTS)
 
-__all__ = sorted(_FILES)
-
-
-def __getattr__(name):
-    if name not in _FILES:
-        raise AttributeError(f"module 'tenorite.scipy.ndimage' has no attribute {name!r}")
-    value = globals()[name] = getattr(_import_module(f"tenorite.scipy.ndimage.{_FILES[name]}"), name)
-    return value
-
-
-def __dir__():
-    return sorted({*globals(), *_FILES})
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = _lazy_names(__name__, _HOMES)

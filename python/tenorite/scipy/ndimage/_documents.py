@@ -1,7 +1,6 @@
 """Docstrings: what parameters of the same name mean everywhere, once."""
 
-import inspect
-import textwrap
+from tenorite._lib.documents import documenter
 
 _PARAMETERS = {
     "input": ("ndarray", "The image: an array of any number of axes."),
@@ -48,27 +47,112 @@ _PARAMETERS = {
     "kwargs": ("object", "Further arguments of gaussian_filter."),
 }
 
+documented = documenter(
+    _PARAMETERS,
+    ("ndarray", "The result, of the input's shape; `output` where that is an array."),
+    {
+        "axis": ("AxisError", "For an axis that the image does not have."),
+        "axes": ("ValueError", "For an axis that the image does not have."),
+    },
+)
 
-def documented(**own):
-    """A decorator: the docstring, a summary and an example, gets the sections between. `own`: what
-    parameters mean here, as pairs of a type and a text; `returns` what is given back."""
-    returns = own.pop("returns", ("ndarray", "The result, of the input's shape; `output` where that is an array."))
+# --- Measurements ---
 
-    def decorate(function):
-        summary, _, example = inspect.cleandoc(function.__doc__).partition("\nExamples\n--------\n")
-        lines = [summary.rstrip(), "", "Parameters", "----------"]
-        for parameter in inspect.signature(function).parameters.values():
-            kind, text = own.get(parameter.name) or _PARAMETERS[parameter.name]
-            stars = "**" if parameter.kind is parameter.VAR_KEYWORD else ""
-            lines += [f"{stars}{parameter.name} : {kind}", textwrap.indent(textwrap.fill(text, 96), "    ")]
-        lines += ["", "Returns", "-------", returns[0], textwrap.indent(textwrap.fill(returns[1], 96), "    ")]
-        names = inspect.signature(function).parameters
-        if "axis" in names:
-            lines += ["", "Raises", "------", "AxisError", "    For an axis that the image does not have."]
-        if "axes" in names:
-            lines += ["", "Raises", "------", "ValueError", "    For an axis that the image does not have."]
-        lines += ["", "Examples", "--------", example]
-        function.__doc__ = "\n".join(lines)
-        return function
+_MEASURED = {
+    "input": ("array_like", "The elements."),
+    "center_of_mass.input": ("array_like", "The mass of each element."),
+    "labels": ("array_like", "The label of each element; shapes are broadcast."),
+    "labeled_comprehension.labels": ("array_like or None", "The label of each element; shapes are broadcast."),
+    "index": (
+        "int or sequence of int",
+        "The labels that are asked for. By default all elements whose label is above 0 are one group, and without "
+        "labels all elements.",
+    ),
+    "min": ("int or float", "Where the first bin begins."),
+    "max": ("int or float", "Where the last bin ends."),
+    "bins": ("int", "How many bins there are, of one width."),
+    "func": ("callable", "Gets a vector of elements, and with `pass_positions` their places in order C."),
+    "out_dtype": ("dtype", "Of the results; for `object` a list of what the function returns."),
+    "default": ("object", "The result where no element has the label."),
+    "pass_positions": ("bool", "Whether the function gets places, too."),
+}
+measured = documenter(_MEASURED, raises={"index": ("ValueError", "One group is asked for that has no element.")})
 
-    return decorate
+# --- Fourier transforms ---
+
+_TRANSFORMED = {
+    "input": ("ndarray", "The transform; of one to three axes for an ellipsoid."),
+    "sigma": ("float or sequence", "The standard deviation, of all axes or of each."),
+    "size": ("float or sequence", "The size of the box, or the diameter, along all axes or along each."),
+    "shift": ("float or sequence", "How far it is shifted, along all axes or along each."),
+    "n": ("int", "Not negative: `input` is the half of the transform of n real numbers, along `axis`."),
+    "axis": ("int", "The axis of the real transform."),
+    "output": (
+        "ndarray or dtype",
+        "The array that is written, or the dtype of a new one: complex64 or complex128; float32 and float64, too, "
+        "where nothing is shifted.",
+    ),
+}
+transformed = documenter(_TRANSFORMED, ("ndarray", "The product."))
+
+# --- Interpolation ---
+
+_BEYOND = "'reflect', 'grid-mirror', 'constant', 'grid-constant', 'nearest', 'mirror', 'grid-wrap' or 'wrap'."
+_INTERPOLATED = {
+    "input": ("ndarray", "The image; `rotate` takes two axes or more."),
+    "map_coordinates.input": (
+        "(N_1, ..., N_k) ndarray",
+        "The image. Elements of at most 16 bits and float32 are computed with in float32, others in float64; "
+        "coordinates always in float64.",
+    ),
+    "spline_filter.input": ("ndarray", "The elements; real and imaginary parts are filtered by themselves."),
+    "spline_filter1d.input": ("ndarray", "The elements; real and imaginary parts are filtered by themselves."),
+    "coordinates": (
+        "(k, ...) ndarray",
+        "Along the first axis the place along each axis of the image. Where one is NaN the result is `cval`.",
+    ),
+    "matrix": (
+        "array_like",
+        "Of shape (ndim, columns), columns being the axes of the result; (ndim,), the diagonal; or of homogeneous "
+        "coordinates, (ndim + 1, ndim + 1) or (ndim, ndim + 1), which have the offset.",
+    ),
+    "offset": ("float or sequence", "The offset, of all axes or of each."),
+    "mapping": (
+        "callable",
+        "Called with the index of an element of the result, a tuple of ints, it returns a tuple of the coordinates on "
+        "`input`.",
+    ),
+    "extra_arguments": ("tuple", "More arguments of the mapping."),
+    "extra_keywords": ("dict", "Arguments of the mapping by name."),
+    "shift": ("float or sequence", "How far it is moved, along all axes or along each."),
+    "zoom": ("float or sequence", "How much larger the result is, along all axes or along each."),
+    "angle": ("float", "The angle in degrees."),
+    "axes": ("tuple of two ints", "The plane."),
+    "axis": ("int", "The axis of the lines; the last one if not given."),
+    "reshape": ("bool", "Whether the result is large enough for all of the image, else of its shape."),
+    "output_shape": ("tuple of ints", "The shape of the result; the output's or the image's if not given."),
+    "output": (
+        "ndarray or dtype",
+        "The array that is written, or the dtype of a new one; the image's if not given. Integers are rounded.",
+    ),
+    "spline_filter.output": ("ndarray or dtype", "The array that is written, or the dtype of a new one."),
+    "spline_filter1d.output": ("ndarray or dtype", "The array that is written, or the dtype of a new one."),
+    "order": ("int", "The order of the spline through the elements, 0 to 5."),
+    "spline_filter.order": ("int", "The order of the splines, 2 to 5."),
+    "spline_filter1d.order": ("int", "The order of the splines, 2 to 5; 0 and 1 give the elements."),
+    "mode": ("str", f"How the image goes on beyond its edges: {_BEYOND}"),
+    "cval": ("scalar", "The value beyond the edges of 'constant' and 'grid-constant'."),
+    "prefilter": ("bool", "Whether `input` has elements, else the coefficients of `spline_filter`."),
+    "grid_mode": (
+        "bool",
+        "Whether the lengths that are zoomed include the halves of the elements at the ends, else reach from the "
+        "middle of the first to that of the last.",
+    ),
+    "texture_memory": (
+        "bool",
+        "Arguments are limited to what CuPy's texture hardware takes: float32, two or three axes, order 0 or 1, a "
+        "homogeneous matrix, 'constant' or 'nearest'. The result is computed as any other, to float32's accuracy "
+        "instead of that hardware's 8 bits.",
+    ),
+}
+interpolated = documenter(_INTERPOLATED)

@@ -8,6 +8,7 @@ from tenorite._numpy.grids import unravel_index
 from tenorite._numpy.indexing import where
 from tenorite._numpy.quantiles import median as _median
 from tenorite._numpy.sorting import lexsort
+from tenorite.scipy.ndimage._documents import measured
 from tenorite.scipy.ndimage._groups import Groups, chosen, is_one
 
 __all__ = ["extrema", "maximum", "maximum_position", "median", "minimum", "minimum_position"]
@@ -38,29 +39,16 @@ def _extreme(input, labels, index, least, wants_place):
     return groups.take(groups.places(ends, not least) if wants_place else ends)
 
 
+@measured
 @beside
 def minimum(input, labels=None, index=None):
     """The least of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
     ndarray
         A value for each label of `index`, of the input's dtype, 0 where no element has the label;
         without axes for one group.
-
-    Raises
-    ------
-    ValueError
-        One group is asked for that has no element.
 
     Examples
     --------
@@ -72,29 +60,16 @@ def minimum(input, labels=None, index=None):
     return _extreme(input, labels, index, True, False)
 
 
+@measured
 @beside
 def maximum(input, labels=None, index=None):
     """The largest of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
     ndarray
         A value for each label of `index`, of the input's dtype, 0 where no element has the label;
         without axes for one group.
-
-    Raises
-    ------
-    ValueError
-        One group is asked for that has no element.
 
     Examples
     --------
@@ -106,29 +81,16 @@ def maximum(input, labels=None, index=None):
     return _extreme(input, labels, index, False, False)
 
 
+@measured
 @beside
 def minimum_position(input, labels=None, index=None):
     """Where the least of the elements that have a label is.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
     tuple of ndarray, or list of tuples
         The index along each axis, arrays of int64 without axes, of the first of equal elements; a
         tuple for each label of `index`, if that is a sequence.
-
-    Raises
-    ------
-    ValueError
-        One group is asked for that has no element.
 
     Examples
     --------
@@ -140,29 +102,16 @@ def minimum_position(input, labels=None, index=None):
     return _places_of(_extreme(input, labels, index, True, True), numpy.shape(input))
 
 
+@measured
 @beside
 def maximum_position(input, labels=None, index=None):
     """Where the largest of the elements that have a label is.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
     tuple of ndarray, or list of tuples
         The index along each axis, arrays of int64 without axes; of equal elements the first for one
         group, else the last. A tuple for each label of `index`, if that is a sequence.
-
-    Raises
-    ------
-    ValueError
-        One group is asked for that has no element.
 
     Examples
     --------
@@ -174,18 +123,10 @@ def maximum_position(input, labels=None, index=None):
     return _places_of(_extreme(input, labels, index, False, True), numpy.shape(input))
 
 
+@measured
 @beside
 def extrema(input, labels=None, index=None):
     """The least and the largest of the elements that have a label, and where they are.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -193,11 +134,6 @@ def extrema(input, labels=None, index=None):
         As `minimum` and `maximum` give them.
     min_positions, max_positions : tuple of ndarray, or list of tuples
         As `minimum_position` and `maximum_position` give them.
-
-    Raises
-    ------
-    ValueError
-        One group is asked for that has no element.
 
     Examples
     --------
@@ -219,18 +155,10 @@ def extrema(input, labels=None, index=None):
     return (*found, *(_places_of(place, shape) for place in places))
 
 
+@measured
 @beside
 def median(input, labels=None, index=None):
     """The median of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------

@@ -4,6 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray, on_host
+from tenorite.scipy.ndimage._documents import transformed
 
 __all__ = ["fourier_ellipsoid", "fourier_gaussian", "fourier_shift", "fourier_uniform"]
 
@@ -38,27 +39,10 @@ def _filtered(filter, array, sizes, n, axis, output):
     return made if target is None else target
 
 
+@transformed
 @beside
 def fourier_gaussian(input, sigma, n=-1, axis=-1, output=None):
     """A Fourier transform times that of a Gaussian.
-
-    Parameters
-    ----------
-    input : ndarray
-        The transform.
-    sigma : float or sequence
-        The standard deviation, of all axes or of each.
-    n : int, optional
-        Not negative: `input` is the half of the transform of n real numbers, along `axis`.
-    axis : int, optional
-        The axis of the real transform.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one: float32, float64, complex64 or
-        complex128.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -76,27 +60,10 @@ def fourier_gaussian(input, sigma, n=-1, axis=-1, output=None):
     return _filtered(_GAUSSIAN, input, sigma, n, axis, output)
 
 
+@transformed
 @beside
 def fourier_uniform(input, size, n=-1, axis=-1, output=None):
     """A Fourier transform times that of a box.
-
-    Parameters
-    ----------
-    input : ndarray
-        The transform.
-    size : float or sequence
-        The box's size, along all axes or along each.
-    n : int, optional
-        Not negative: `input` is the half of the transform of n real numbers, along `axis`.
-    axis : int, optional
-        The axis of the real transform.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one: float32, float64, complex64 or
-        complex128.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -114,27 +81,10 @@ def fourier_uniform(input, size, n=-1, axis=-1, output=None):
     return _filtered(_UNIFORM, input, size, n, axis, output)
 
 
+@transformed
 @beside
 def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
     """A Fourier transform times that of an ellipse or ellipsoid.
-
-    Parameters
-    ----------
-    input : ndarray
-        The transform, of one to three axes.
-    size : float or sequence
-        The ellipsoid's diameter, along all axes or along each.
-    n : int, optional
-        Not negative: `input` is the half of the transform of n real numbers, along `axis`.
-    axis : int, optional
-        The axis of the real transform.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one: float32, float64, complex64 or
-        complex128.
-
-    Returns
-    -------
-    ndarray
 
     Raises
     ------
@@ -157,22 +107,10 @@ def fourier_ellipsoid(input, size, n=-1, axis=-1, output=None):
     return _filtered(_ELLIPSOID, input, size, n, axis, output)
 
 
+@transformed
 @beside
 def fourier_shift(input, shift, n=-1, axis=-1, output=None):
     """A Fourier transform times that of a shift.
-
-    Parameters
-    ----------
-    input : ndarray
-        The transform.
-    shift : float or sequence
-        How far it is shifted, along all axes or along each.
-    n : int, optional
-        Not negative: `input` is the half of the transform of n real numbers, along `axis`.
-    axis : int, optional
-        The axis of the real transform.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one: complex64 or complex128.
 
     Returns
     -------

@@ -8,6 +8,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray, on_host
+from tenorite.scipy.ndimage._documents import interpolated
 
 __all__ = [
     "affine_transform",
@@ -129,24 +130,10 @@ def _filtered(array, order, axes, output, mode):
     return output
 
 
+@interpolated
 @beside
 def spline_filter1d(input, order=3, axis=-1, output=numpy.float64, mode="mirror"):
     """The coefficients of the B-splines through the lines of an array.
-
-    Parameters
-    ----------
-    input : ndarray
-        The elements; real and imaginary parts are filtered by themselves.
-    order : int, optional
-        The order of the splines, 2 to 5; 0 and 1 give the elements.
-    axis : int, optional
-        The axis of the lines; the last one if not given.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one. Floats of at most 32 bits are computed
-        in float32.
-    mode : str, optional
-        How a line goes on beyond its ends: 'reflect', 'grid-mirror', 'constant', 'grid-constant',
-        'nearest', 'mirror', 'grid-wrap' or 'wrap'.
 
     Returns
     -------
@@ -170,22 +157,10 @@ def spline_filter1d(input, order=3, axis=-1, output=numpy.float64, mode="mirror"
     return _filtered(as_array(input), order, (axis,), output, mode)
 
 
+@interpolated
 @beside
 def spline_filter(input, order=3, output=numpy.float64, mode="mirror"):
     """The coefficients of the splines of an image, along all axes.
-
-    Parameters
-    ----------
-    input : ndarray
-        The elements; real and imaginary parts are filtered by themselves.
-    order : int, optional
-        The order of the splines, 2 to 5.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one. Floats of at most 32 bits are computed
-        in float32.
-    mode : str, optional
-        How an image goes on beyond its edges: 'reflect', 'grid-mirror', 'constant',
-        'grid-constant', 'nearest', 'mirror', 'grid-wrap' or 'wrap'.
 
     Returns
     -------
@@ -212,30 +187,10 @@ def spline_filter(input, order=3, output=numpy.float64, mode="mirror"):
 # --- Transformed images ---
 
 
+@interpolated
 @beside
 def map_coordinates(input, coordinates, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """The values of an image at coordinates.
-
-    Parameters
-    ----------
-    input : (N_1, ..., N_k) ndarray
-        The image. Elements of at most 16 bits and float32 are computed with in float32, others in
-        float64; coordinates always in float64.
-    coordinates : (k, ...) ndarray
-        Along the first axis the place along each axis of the image. Where one is NaN the result is
-        `cval`.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges: 'reflect', 'grid-mirror', 'constant',
-        'grid-constant', 'nearest', 'mirror', 'grid-wrap' or 'wrap'.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
 
     Returns
     -------
@@ -271,6 +226,7 @@ def map_coordinates(input, coordinates, output=None, order=3, mode="constant", c
     return made if output is None else output
 
 
+@interpolated
 @beside
 def geometric_transform(
     input,
@@ -286,31 +242,6 @@ def geometric_transform(
 ):
     """An image through a mapping of indices to coordinates, which Python computes on the host for
     each element of the result.
-
-    Parameters
-    ----------
-    input : ndarray
-        The image.
-    mapping : callable
-        Called with the index of an element of the result, a tuple of ints, it returns a tuple of
-        the coordinates on `input`.
-    output_shape : tuple of ints, optional
-        The shape of the result; the image's if not given.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges, as in `map_coordinates`.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
-    extra_arguments : tuple, optional
-        More arguments of the mapping.
-    extra_keywords : dict, optional
-        Arguments of the mapping by name.
 
     Returns
     -------
@@ -394,6 +325,7 @@ def _check_texture(array, matrix, order, mode):
         raise ValueError(f"Unsupported address mode {mode} (supported: constant, nearest)")
 
 
+@interpolated
 @beside
 def affine_transform(
     input,
@@ -410,33 +342,6 @@ def affine_transform(
 ):
     """An image through an affine map: element `o` of the result is the image at
     ``matrix @ o + offset``.
-
-    Parameters
-    ----------
-    input : ndarray
-        The image.
-    matrix : array_like
-        Of shape (ndim, columns), columns being the axes of the result; (ndim,), the diagonal; or of
-        homogeneous coordinates, (ndim + 1, ndim + 1) or (ndim, ndim + 1), which have the offset.
-    offset : float or sequence, optional
-        The offset, of all axes or of each.
-    output_shape : tuple of ints, optional
-        The shape of the result; the output's or the image's if not given.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges, as in `map_coordinates`.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
-    texture_memory : bool, optional
-        Arguments are limited to what CuPy's texture hardware takes: float32, two or three axes,
-        order 0 or 1, a homogeneous matrix, 'constant' or 'nearest'. The result is computed as any
-        other, to float32's accuracy instead of that hardware's 8 bits.
 
     Returns
     -------
@@ -475,27 +380,10 @@ def affine_transform(
     return _mapped(array, target, spline, shape, None, offset, (*matrix.tolist(), 0.0))
 
 
+@interpolated
 @beside
 def shift(input, shift, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """An image moved along its axes.
-
-    Parameters
-    ----------
-    input : ndarray
-        The image.
-    shift : float or sequence
-        How far it is moved, along all axes or along each.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges, as in `map_coordinates`.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
 
     Returns
     -------
@@ -520,30 +408,10 @@ def shift(input, shift, output=None, order=3, mode="constant", cval=0.0, prefilt
     return _mapped(array, target, (order, mode, cval, prefilter), shape, None, offset, (1.0,) * len(shape) + (0.0,))
 
 
+@interpolated
 @beside
 def zoom(input, zoom, output=None, order=3, mode="constant", cval=0.0, prefilter=True, *, grid_mode=False):
     """An image of another size.
-
-    Parameters
-    ----------
-    input : ndarray
-        The image.
-    zoom : float or sequence
-        How much larger the result is, along all axes or along each.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges, as in `map_coordinates`.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
-    grid_mode : bool, optional
-        Whether the lengths that are zoomed include the halves of the elements at the ends, else
-        reach from the middle of the first to that of the last.
 
     Returns
     -------
@@ -602,31 +470,10 @@ def _cosine_and_sine(angle):
     return c, -s if angle < 0 else s
 
 
+@interpolated
 @beside
 def rotate(input, angle, axes=(1, 0), reshape=True, output=None, order=3, mode="constant", cval=0.0, prefilter=True):
     """An image turned in the plane of two axes.
-
-    Parameters
-    ----------
-    input : ndarray
-        The image, of two axes or more.
-    angle : float
-        The angle in degrees.
-    axes : tuple of two ints, optional
-        The plane.
-    reshape : bool, optional
-        Whether the result is large enough for all of the image, else of its shape.
-    output : ndarray or dtype, optional
-        The array that is written, or the dtype of a new one; the image's if not given. Integers are
-        rounded.
-    order : int, optional
-        The order of the spline through the elements, 0 to 5.
-    mode : str, optional
-        How the image goes on beyond its edges, as in `map_coordinates`.
-    cval : scalar, optional
-        The value beyond the edges of 'constant' and 'grid-constant'.
-    prefilter : bool, optional
-        Whether `input` has elements, else the coefficients of `spline_filter`.
 
     Returns
     -------

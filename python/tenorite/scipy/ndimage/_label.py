@@ -9,6 +9,8 @@ from tenorite.scipy.ndimage._structure import read_structure, structure_of
 
 __all__ = ["find_objects", "label", "value_indices", "watershed_ift"]
 
+_FEW = 32  # elements that Python compares faster than an array does
+
 
 def _symmetric(structure, rank):
     if structure is None:
@@ -86,8 +88,8 @@ def label(input, structure=None, output=None):
         raise TypeError("No matching signature found")
     axis = _fastest(output) if is_given and input.ndim else input.ndim - 1
     if axis != input.ndim - 1:
-        turned = numpy.frombuffer(flags, bool).reshape((3,) * input.ndim)
-        flags = numpy.moveaxis(turned, axis, -1).tobytes()
+        cube = numpy.frombuffer(flags, bool).reshape((3,) * input.ndim)
+        flags = numpy.moveaxis(cube, axis, -1).tobytes()
         input = moveaxis(input, axis, -1)
     labels, count = _core._label(input, flags)
     if dtype.kind in "iu" and count > numpy.iinfo(dtype).max:
@@ -139,8 +141,10 @@ def find_objects(input, max_label=0):
     if input.dtype.kind not in "iu":
         if input.dtype.kind == "c":
             raise TypeError("Complex type not supported")
-        if max_label < 1 or input.dtype.kind != "b":
+        if max_label < 1:
             raise TypeError(f"'numpy.{input.dtype.name}' object cannot be interpreted as an integer")
+        if input.dtype.kind == "f":
+            input = (input - 1).astype("i8") + 1  # what is cut off is the place, as in SciPy
     return _core._find_objects(input, max_label)
 
 
@@ -180,19 +184,24 @@ def value_indices(arr, *, ignore_value=None):
     flat = arr.ravel()
     order = flat.argsort(kind="stable")
     ordered = flat[order]
-    lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
-    values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], lasts.tolist()
+    if arr.size <= _FEW:
+        values = ordered.tolist()
+        ends = [k for k in range(1, len(values)) if values[k] != values[k - 1]]
+        values = [values[0], *[values[k] for k in ends]]
+    else:
+        lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
+        values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], (lasts + 1).tolist()
+    ends.append(arr.size)
     indices, rest = [], order
     for size in arr.shape[:0:-1]:
         rest, index = _core.divmod(rest, size)
         indices.append(index)
     indices = (rest, *indices[::-1]) if arr.ndim else ()
-    ignored = None if ignore_value is None else arr.dtype.type(ignore_value)
-    found, begin = {}, 0
-    for value, end in zip(values, [*(end + 1 for end in ends), arr.size], strict=True):
-        if ignored is None or value != ignored:
-            found[value] = tuple([index[begin:end] for index in indices])
-        begin = end
+    begins = [0, *ends[:-1]]
+    parts = [[index[begin:end] for begin, end in zip(begins, ends)] for index in indices]
+    found = dict(zip(values, zip(*parts) if parts else [()]))
+    if ignore_value is not None:
+        found.pop(int(arr.dtype.type(ignore_value)), None)
     return found
 
 
@@ -204,7 +213,7 @@ def watershed_ift(input, markers, structure=None, output=None):
     ----------
     input : ndarray of uint8 or uint16
     markers : ndarray of int
-        Of the image's shape: labels where parts grow from, 0 elsewhere. Those below 0 are the
+        Of the image's shape: labels where parts grow from, 0 elsewhere. Labels below 0 are the
         background and grow last.
     structure : array_like, optional
         Three flags along each axis: which of the elements around one are its neighbours. By default

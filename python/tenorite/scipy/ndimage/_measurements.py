@@ -5,6 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array, beside, is_scalar
 from tenorite._numpy.histograms import histogram as _histogram
+from tenorite.scipy.ndimage._documents import measured
 from tenorite.scipy.ndimage._groups import Groups, broadcast, chosen, is_one
 
 __all__ = [
@@ -25,18 +26,10 @@ def _centred(values):
     return (centred * centred.conj()).sum()
 
 
+@measured
 @beside
 def sum_labels(input, labels=None, index=None):
     """Sum the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -56,16 +49,9 @@ def sum_labels(input, labels=None, index=None):
     return groups.take(groups.sums(groups.values))
 
 
+@measured
 def sum(input, labels=None, index=None):
     """Sum the elements that have a label, as `sum_labels` does.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for.
 
     Returns
     -------
@@ -81,18 +67,10 @@ def sum(input, labels=None, index=None):
     return sum_labels(input, labels, index)
 
 
+@measured
 @beside
 def mean(input, labels=None, index=None):
     """The mean of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -114,18 +92,10 @@ def mean(input, labels=None, index=None):
     return groups.take(groups.sums(groups.values)) / groups.take(groups.counts())
 
 
+@measured
 @beside
 def variance(input, labels=None, index=None):
     """The variance of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -149,18 +119,10 @@ def variance(input, labels=None, index=None):
     return groups.take(groups.sums(centred * centred)) / groups.take(counts)
 
 
+@measured
 @beside
 def standard_deviation(input, labels=None, index=None):
     """The standard deviation of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -178,19 +140,10 @@ def standard_deviation(input, labels=None, index=None):
     return _core.sqrt(variance(input, labels, index))
 
 
+@measured
 @beside
 def center_of_mass(input, labels=None, index=None):
     """The centre of mass of the elements that have a label.
-
-    Parameters
-    ----------
-    input : array_like
-        The mass of each element.
-    labels : array_like, optional
-        The label of each element.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------
@@ -216,25 +169,10 @@ def center_of_mass(input, labels=None, index=None):
     return [tuple(place) for place in _core.stack(places).T]
 
 
+@measured
 @beside
 def labeled_comprehension(input, labels, index, func, out_dtype, default, pass_positions=False):
     """Call a function with the elements of each label.
-
-    Parameters
-    ----------
-    input : array_like
-    labels : array_like or None
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, or None
-        The labels that are asked for. None: all elements whose label is above 0 are one group, and
-        without labels all elements.
-    func : callable
-        Gets a vector of elements, and with `pass_positions` their places in order C.
-    out_dtype : dtype
-        Of the results; for `object` a list of what the function returns.
-    default : object
-        The result where no element has the label.
-    pass_positions : bool, optional
 
     Returns
     -------
@@ -296,22 +234,10 @@ def _map(vectors, labels, asked, func, default):
     ]
 
 
+@measured
 @beside
 def histogram(input, min, max, bins, labels=None, index=None):
     """Count the elements that have a label in bins.
-
-    Parameters
-    ----------
-    input : array_like
-    min, max : int or float
-        The ends of the first and the last bin.
-    bins : int
-        How many bins there are, of one width.
-    labels : array_like, optional
-        The label of each element; shapes are broadcast.
-    index : int or sequence of int, optional
-        The labels that are asked for. By default all elements whose label is above 0 are one group,
-        and without labels all elements.
 
     Returns
     -------

@@ -36,6 +36,10 @@ def _window_filter(input, footprint, output, mode, cval, origin, axes, op, rank=
         if structure.ndim != len(axes):
             raise RuntimeError("structure array has incorrect shape")
         structure = _support.expanded_window(structure, axes, input.ndim, "structure")
+        if structure.shape != footprint.shape:
+            raise RuntimeError(f"structure array has shape {structure.shape}, the footprint {footprint.shape}")
+        if input.dtype.kind in "iu" and (structure % 1).any():
+            input = input.astype("f8")  # what is cut off is the difference
         structure = _support.weights_of(structure[footprint])
     if _support.is_several(mode):
         raise RuntimeError("A sequence of modes is not supported for non-separable footprints")

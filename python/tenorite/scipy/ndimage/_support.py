@@ -106,8 +106,9 @@ def real_image(input):
 
 
 def expanded(values, axes, ndim, rest):
-    """A list with a value for each axis of the image, `rest` where windows do not extend."""
-    if len(axes) == ndim and axes == tuple(range(ndim)):
+    """A list with a value for each axis of the image, `rest` where windows do not extend. Of all
+    axes values are in the image's order, whatever that of `axes` is, as windows themselves."""
+    if len(axes) == ndim:
         return list(values)
     result = [rest] * ndim
     for axis, value in zip(axes, values, strict=True):

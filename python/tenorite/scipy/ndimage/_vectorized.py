@@ -115,7 +115,7 @@ def vectorized_filter(
     if mode == "valid" and any(origin):
         raise ValueError("`mode='valid'` is incompatible with use of `origin`.")
     if input.size == 0:
-        return input
+        return input if output is None else _support.output_of(output, input)
     last, way = tuple(range(-count, 0)), _PADS.get(mode, mode)
     image = moveaxis(input, axes, last)
     if way != "valid" and count:

@@ -4,7 +4,7 @@ and those that CuPy has beside them.
 A file is imported when one of its names is first used.
 """
 
-import importlib as _importlib
+from tenorite._lib.lazy import homes_of as _homes_of, lazy_names as _lazy_names
 
 # File -> names.
 _CONTENTS = {
@@ -37,23 +37,7 @@ _CONTENTS = {
     "_zero_phase": "filtfilt sosfiltfilt",
     "windows": "get_window",
 }
-_HOMES = {_name: _file for _file, _names in _CONTENTS.items() for _name in _names.split()}
+_HOMES = _homes_of(_CONTENTS)
 
 __all__ = sorted([*_HOMES, "windows"])
-
-
-def __getattr__(name):
-    if name == "windows":
-        return _importlib.import_module("tenorite.scipy.signal.windows")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tenorite.scipy.signal' has no attribute {name!r}")
-    file = _HOMES[name]
-    found = getattr(_importlib.import_module(f"tenorite.scipy.signal.{file}"), name)
-    if getattr(found, "__module__", "").startswith("tenorite.scipy.signal._"):
-        found.__module__ = __name__
-    globals()[name] = found
-    return found
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = _lazy_names(__name__, _HOMES, ("windows",))

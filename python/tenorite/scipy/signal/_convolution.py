@@ -259,6 +259,9 @@ def _directly(first, second, mode):
     """Sums of products, the second array reversed as the window."""
     if first.ndim == 1 and (mode != "same" or first.size >= second.size):
         return _core._convolve(first, second, mode)
+    if mode != "valid" and 0 in (first.size, second.size):
+        shape = [max(n + m - 1, 0) if mode == "full" else n for n, m in zip(first.shape, second.shape)]
+        return _core.zeros(shape, dtype=numpy.result_type(first.dtype, second.dtype))
     if mode == "full" and second.size > first.size and all(n <= m for n, m in zip(first.shape, second.shape)):
         first, second = second, first
     margins = [_margins(mode, n, m) for n, m in zip(first.shape, second.shape)]

@@ -2,6 +2,7 @@
 formulas of a line."""
 
 import math
+import operator
 
 import numpy
 
@@ -501,6 +502,7 @@ def _edges_of_bands(cutoff, nyquist, pass_zero, numtaps):
     ),
 )
 def firwin(numtaps, cutoff, width=None, window="hamming", pass_zero=True, scale=True, fs=None):
+    numtaps = numtaps if isinstance(numtaps, float) else operator.index(numtaps)
     fs = checked_rate(fs)
     nyquist = 0.5 * (2 if fs is None else fs)
     bands = _edges_of_bands(cutoff, nyquist, pass_zero, numtaps)

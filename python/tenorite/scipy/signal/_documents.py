@@ -2,6 +2,8 @@
 
 import inspect
 
+from tenorite._lib.documents import compose, parameters_of, section
+
 # Name, or function.name -> type and text of a parameter.
 PARAMETERS = {
     "M": ("int", "The number of points; none make an empty window."),
@@ -230,31 +232,20 @@ PARAMETERS = {
 }
 
 
-def parameter(function, name):
-    """Type and text of a parameter of a function."""
-    return PARAMETERS.get(f"{function}.{name}") or PARAMETERS[name]
-
-
 def document(function, signature, summary, returns, example, notes="", raises=""):
     """A docstring of numpydoc's sections. `returns` is (type, text) and `raises` (class, text),
     or lists of such pairs."""
-
-    def section(title, pairs):
-        pairs = [pairs] if isinstance(pairs, tuple) else pairs
-        lines = [f"{head}\n    {text}" if text else head for head, text in pairs]
-        return [title, "-" * len(title), *lines, ""] if pairs else []
-
-    taken = []
-    for one in signature.parameters.values():
-        if one.name == "self":
-            continue
-        kind, text = parameter(function, one.name)
-        taken.append((f"{one.name} : {kind}{', optional' if one.default is not one.empty else ''}", text))
-    parts = [summary, ""]
-    parts += section("Parameters", taken) + section("Returns", returns) + section("Raises", raises or [])
-    parts += ["Notes", "-----", notes, ""] if notes else []
-    parts += ["Examples", "--------", *(line.strip(" ") for line in example.strip().splitlines()), ""]
-    return "\n".join(parts)
+    returns, raises = ([one] if isinstance(one, tuple) else one for one in (returns, raises))
+    return compose(
+        summary,
+        {
+            "Parameters": parameters_of(function, signature, PARAMETERS),
+            "Returns": section(returns),
+            "Raises": section(raises),
+            "Notes": notes,
+            "Examples": "\n".join(line.strip(" ") for line in example.strip().splitlines()),
+        },
+    )
 
 
 def documented(summary, returns, example, notes="", raises=""):

@@ -217,13 +217,13 @@ class _Found:
         self.properties = {}
 
     def keep(self, kept):
-        """Those where a mask is true; None is all."""
+        """The peaks where a mask is true; None is all."""
         if kept is not None:
             self.peaks = self.peaks[kept]
             self.properties = {name: one[kept] for name, one in self.properties.items()}
 
     def need(self, name, interval):
-        """Those whose property lies within an interval."""
+        """The peaks whose property lies within an interval."""
         values = self.properties[name]
         self.keep(_within(values, values, _interval(interval, self.x, self.peaks)))
 

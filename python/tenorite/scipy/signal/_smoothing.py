@@ -144,6 +144,8 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
         made = _core._upfirdn(taps, x, axis, 1, 1, half, n)
         _fit_ends(made, x, window_length, polyorder, deriv, delta, axis)
         return made
+    if n == 0:
+        return x.copy()
     whole = surrounded(x, half, _AROUND[mode], axis, cval)
     return _core._upfirdn(taps, whole, axis, 1, 1, 2 * half, n)
 

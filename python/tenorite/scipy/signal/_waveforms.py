@@ -188,8 +188,8 @@ def unit_impulse(shape, idx=None, dtype=float):
     return result
 
 
-_ON_HOST = 1 << 14
-_BY_ONE = 128  # bits that are made one by one
+_ON_HOST = 1 << 20
+_OF_DIGITS = bytes.maketrans(b"01", b"\0\1")
 # Taps of shift registers whose sequences are as long as can be (Zepernick and Finger, 2005).
 _TAPS = {
     2: [1],
@@ -265,27 +265,39 @@ def max_len_seq(nbits, state=None, length=None, taps=None):
     offsets = [0, *(int(tap) % nbits for tap in taps)]
     lags = [nbits - offset for offset in set(offsets) if offsets.count(offset) % 2]
     total = length + nbits
-    if total <= _BY_ONE:
-        bits = [1] * nbits if state is None else state.tolist()
-        for at in range(length):
-            bit = 0
-            for lag in lags:
-                bit ^= bits[at + nbits - lag]
-            bits.append(bit)
-        bits = _core.asarray(numpy.frombuffer(bytes(bits), "i1"))
-        return bits[:length], bits[length:].copy()
-    # The first parts, which are short, are made on the host.
-    begin = numpy.zeros(min(total, _ON_HOST), bool)
-    begin[:nbits] = True if state is None else state
-    _continue(begin, nbits, nbits, lags)
+    # The first bits are made on the host.
+    first = 2**nbits - 1 if state is None else sum(1 << k for k, bit in enumerate(state.tolist()) if bit)
+    begin = _begin(first, min(total, _ON_HOST), nbits, lags)
     if begin.size == total:
-        begin = begin.view("i1")
-        return _core.asarray(begin[:length]), _core.asarray(begin[length:])
+        begin = _core.asarray(begin)
+        return begin[:length], begin[length:].copy()
     bits = _core.zeros(total, bool)
-    bits[: begin.size] = _core.asarray(begin)
+    bits[: begin.size] = _core.asarray(begin.view(bool))
     _continue(bits, begin.size, nbits, lags)
     bits = bits.view("i1")
     return bits[:length], bits[length:].copy()
+
+
+def _begin(first, count, nbits, lags):
+    """So many bits after which each is the sum of those that lie lags before it, as int8. `first`
+    has nbits of them.
+
+    A sequence is a polynomial, the bits its coefficients modulo 2, and here the quotient of one of
+    nbits terms and of P, 1 and x to the lags. P to the power 2**k is P at x**(2**k), which is 1 and
+    terms beyond the count, so that 1 / P is the product of P at x, x**2, x**4, ...
+    """
+    numerator = first
+    for lag in lags:
+        numerator ^= first << lag
+    bits, scale = numerator & ((1 << nbits) - 1), 1
+    while scale < count:
+        factor = bits
+        for lag in lags:
+            if scale * lag < count:
+                factor ^= bits << scale * lag
+        bits, scale = factor & ((1 << count) - 1), 2 * scale
+    digits = f"{bits:0{max(count, 1)}b}".encode()[::-1][:count]
+    return numpy.frombuffer(digits.translate(_OF_DIGITS), "i1")
 
 
 def _continue(bits, known, nbits, lags):

@@ -3,8 +3,7 @@
 The formats are coo, csr, csc and dia. Everything runs on every backend.
 """
 
-import importlib as _importlib
-
+from tenorite._lib.lazy import lazy_names as _lazy_names
 from tenorite.scipy.sparse import _base
 from tenorite.scipy.sparse._base import (
     SparseEfficiencyWarning,
@@ -97,12 +96,4 @@ __all__ = [
     "vstack",
 ]
 
-
-def __getattr__(name):
-    if name in _SUBMODULES:
-        return _importlib.import_module(f"tenorite.scipy.sparse.{name}")
-    raise AttributeError(f"module 'tenorite.scipy.sparse' has no attribute {name!r}")
-
-
-def __dir__():
-    return sorted({*globals(), *_SUBMODULES})
+__getattr__, __dir__ = _lazy_names(__name__, {}, _SUBMODULES)

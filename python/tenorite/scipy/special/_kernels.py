@@ -91,12 +91,23 @@ _SINGLE = set(
     "fdtrc fdtri gdtr gdtrc huber inv_boxcox inv_boxcox1p kl_div lpmv ndtri pdtr pdtrc poch pseudo_huber rel_entr "
     "shichi sici zeta".split()
 )
-# Those that do so unless all inputs but the last, what is counted, are integers: float64 then.
+# Functions that do so unless all inputs but the last, what is counted, are integers: float64 then.
 _OF_COUNTS = set("expn nbdtr nbdtrc nbdtri pdtri yn".split())
+# The places of arguments that SciPy's functions take as ints of 32 bits: what fits 64 bits loses
+# the upper ones there.
+_COUNTS = {"bdtr": (1,), "bdtrc": (1,), "bdtri": (1,), "nbdtr": (0, 1), "nbdtrc": (0, 1), "nbdtri": (0, 1)}
+_COUNTS |= {"expn": (0,), "pdtri": (0,), "yn": (0,)}
 
 
 def _is_integral(one):
     return numpy.dtype(one.dtype if isinstance(one, ndarray) else numpy.result_type(one)).kind in "biu"
+
+
+def _as_count(one):
+    """An argument that counts, as an int of C's."""
+    if isinstance(one, ndarray):
+        return one.astype("i4", copy=False) if numpy.can_cast(one.dtype, "i8") else one
+    return (int(one) + 2**31) % 2**32 - 2**31 if _is_integral(one) else one
 
 
 def _is_double(name, given, inputs):
@@ -160,6 +171,8 @@ def made(text, name, names, expression, summary):
     def compute(inputs, out, dtype):
         kind = _result_dtype(name, inputs, dtype, kinds)
         kernel = of_complex if kind.kind == "c" else real
+        if name in _COUNTS:
+            inputs = [_as_count(one) if k in _COUNTS[name] else one for k, one in enumerate(inputs)]
         arrays = [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
         if out is None:
             return kernel(*arrays)

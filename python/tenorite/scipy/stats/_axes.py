@@ -1,5 +1,7 @@
 """What the functions of samples share: axes, NaN, the tails of a test."""
 
+import numpy
+
 import tenorite
 from tenorite._arguments import as_array_of
 from tenorite.scipy import special
@@ -49,8 +51,8 @@ def _with_axes_last(a, axis):
 def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False, is_paired=False):
     """The tuple of arrays that function(*arrays) makes of the last axes of its arguments.
 
-    Arrays broadcast but for the axes of the samples. Under "omit" NaN are left out line by line; of
-    paired samples the elements where either is NaN.
+    Arrays broadcast but for the axes of the samples. Results of single precision stay it.
+    Under "omit" NaN are left out line by line; of paired samples the elements where either is NaN.
     """
     check_policy(nan_policy)
     if len(arrays) > 1 and axis is not None and not isinstance(axis, tuple):
@@ -65,6 +67,9 @@ def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False,
         results = _each_line(function, arrays, is_paired)
     else:
         results = function(*arrays)
+    dtype = tenorite.result_type(*arrays)
+    if dtype in (numpy.float16, numpy.float32):
+        results = [one.astype(dtype) if one.dtype == numpy.float64 else one for one in results]
     if keepdims:
         ndim = len(kept)
         shape = tenorite.broadcast_shapes(*(shape for _, shape in moved)) if ndim else ()

@@ -19,6 +19,7 @@ from tenorite.scipy.stats._axes import (
     tails,
 )
 from tenorite.scipy.stats._distributions import beta
+from tenorite.scipy.stats._documents import documented
 
 LinregressResult = namedtuple("LinregressResult", "slope intercept rvalue pvalue stderr")
 SignificanceResult = namedtuple("SignificanceResult", "statistic pvalue")
@@ -42,13 +43,10 @@ class PearsonRResult(SignificanceResult):
         made._alternative, made._n, made.correlation = alternative, n, statistic
         return made
 
+    @documented
     def confidence_interval(self, confidence_level=0.95):
         """Where the correlation lies, by R. Fisher's transform (On the "Probable Error" of a
         Coefficient of Correlation, 1921).
-
-        Parameters
-        ----------
-        confidence_level : float, optional
 
         Returns
         -------
@@ -95,18 +93,9 @@ def ranks_of(x, method):
     return made, (sizes * sizes - 1).sum(axis=-1)
 
 
+@documented
 def rankdata(a, method="average", *, axis=None, nan_policy="propagate"):
     """Ranks from 1 on.
-
-    Parameters
-    ----------
-    a : array_like
-    method : {'average', 'min', 'max', 'dense', 'ordinal'}, optional
-        The ranks of equal elements.
-    axis : int or None, optional
-        Along which; None: of all, and the result has one axis.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        'propagate': a line with NaN is NaN; 'omit': NaN have the rank NaN.
 
     Returns
     -------
@@ -151,19 +140,9 @@ def _correlation(x, y):
     return (x * y).sum(axis=-1).clip(-1, 1)
 
 
+@documented
 def pearsonr(x, y, *, axis=0, alternative="two-sided", method=None):
     """Pearson's correlation coefficient and the probability of a stronger one by chance.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Pairs of samples; they broadcast.
-    axis : int or None, optional
-        Along which; None is all.
-    alternative : {'two-sided', 'less', 'greater'}, optional
-        Which correlations are stronger.
-    method : None, optional
-        Resampling methods are not implemented.
 
     Returns
     -------
@@ -214,19 +193,9 @@ def pearsonr(x, y, *, axis=0, alternative="two-sided", method=None):
     return PearsonRResult(r, p.astype(r.dtype, copy=False), alternative, n)
 
 
+@documented
 def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"):
     """Pearson's correlation of ranks.
-
-    Parameters
-    ----------
-    a, b : array_like
-        One or two axes: variables and their observations; without `b` the variables of `a`.
-    axis : int or None, optional
-        That of the observations; None: all are one variable.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    alternative : {'two-sided', 'less', 'greater'}, optional
-        Which correlations are stronger.
 
     Returns
     -------
@@ -327,22 +296,9 @@ def _kendall_exact(n, discordant, alternative):
     return min(1.0, 2 * share) if alternative == "two-sided" else min(1.0, share)
 
 
+@documented
 def kendalltau(x, y, *, nan_policy="propagate", method="auto", variant="b", alternative="two-sided"):
     """Kendall's tau: how often two variables order a pair in the same way.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Pairs of samples; their axes are joined.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    method : {'auto', 'asymptotic', 'exact'}, optional
-        How the probability is found.
-    variant : {'b', 'c'}, optional
-        How equal elements count (A. Stuart, The Estimation and Comparison of Strengths of
-        Association in Contingency Tables, 1953).
-    alternative : {'two-sided', 'less', 'greater'}, optional
-        Which are stronger.
 
     Returns
     -------
@@ -416,21 +372,9 @@ def kendalltau(x, y, *, nan_policy="propagate", method="auto", variant="b", alte
     return SignificanceResult(tenorite.asarray(tau), tenorite.asarray(p))
 
 
+@documented
 def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate", keepdims=False):
     """The line of least squares through points.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Pairs of coordinates; they broadcast.
-    alternative : {'two-sided', 'less', 'greater'}, optional
-        Which slopes are stronger than that of the hypothesis, 0.
-    axis : int or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axis stays, of size 1.
 
     Returns
     -------

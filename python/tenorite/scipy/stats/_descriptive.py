@@ -7,28 +7,15 @@ import tenorite
 from tenorite._arguments import as_array_of
 from tenorite.scipy import special
 from tenorite.scipy.stats._axes import as_floats, check_policy, has_nan, moment_of, over_lines, refuse_nan
+from tenorite.scipy.stats._documents import documented
 
 DescribeResult = namedtuple("DescribeResult", "nobs minmax mean variance skewness kurtosis")
 ModeResult = namedtuple("ModeResult", "mode count")
 
 
+@documented
 def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=False):
     """Mean of powers of the distances from the mean.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples; integers become float64.
-    order : int or array_like of ints, optional
-        The power; several give a first axis of the result.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    center : float, optional
-        Taken instead of the mean.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -78,32 +65,15 @@ def _shape_of(a, order, is_biased):
     return tenorite.where(is_one, math.nan, value)
 
 
+@documented
 def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False):
     """The third standardized moment (Zwillinger and Kokoska, Standard Probability and Statistics
     Tables and Formulae, 2.2.24).
-
-    Parameters
-    ----------
-    a : array_like
-        Samples; integers become float64.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    bias : bool, optional
-        False: corrected for the size of the sample.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
     ndarray
         Of floats; NaN where all elements are equal.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -115,33 +85,14 @@ def skew(a, axis=0, bias=True, nan_policy="propagate", *, keepdims=False):
     return over_lines(lambda x: (_shape_of(x, 3, bias),), [as_floats(a)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def kurtosis(a, axis=0, fisher=True, bias=True, nan_policy="propagate", *, keepdims=False):
     """The fourth standardized moment, less 3.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples; integers become float64.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    fisher : bool, optional
-        False: without subtracting 3.
-    bias : bool, optional
-        False: corrected for the size of the sample.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
     ndarray
         Of floats; NaN where all elements are equal.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -154,21 +105,9 @@ def kurtosis(a, axis=0, fisher=True, bias=True, nan_policy="propagate", *, keepd
     return over_lines(lambda x: (_shape_of(x, 4, bias) - shift,), [as_floats(a)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
     """Count, least and largest, mean, variance, skewness and kurtosis of samples.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    axis : int or None, optional
-        Along which; None is all.
-    ddof : int, optional
-        Subtracted from the count in the variance.
-    bias : bool, optional
-        False: skewness and kurtosis are corrected for the size of the sample.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
 
     Returns
     -------
@@ -204,31 +143,14 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
     return DescribeResult(count, (low, high), *others)
 
 
+@documented
 def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False):
     """The standard error of the mean: the deviation divided by the root of the count.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    ddof : int, optional
-        Subtracted from the count in the variance.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
     ndarray
         Of floats.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -247,25 +169,9 @@ def sem(a, axis=0, ddof=1, nan_policy="propagate", *, keepdims=False):
 _SCALES = {"normal": 2 * 0.67448975019608171}  # twice the upper quartile of the normal distribution
 
 
+@documented
 def iqr(x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpolation="linear", keepdims=False):
     """The distance between two percentiles.
-
-    Parameters
-    ----------
-    x : array_like
-        Samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    rng : pair of floats, optional
-        The percentiles.
-    scale : float or {'normal'}, optional
-        What the distance is divided by; 'normal': so that it is 1 of a standard normal sample.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    interpolation : str, optional
-        The method of `tenorite.percentile`.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -302,19 +208,9 @@ def iqr(x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpola
     return over_lines(of, [as_floats(x)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def mode(a, axis=0, nan_policy="propagate", keepdims=False):
     """The most frequent value, the least of several, and its count.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples of numbers.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -360,29 +256,14 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False):
     return ModeResult(*over_lines(of, [a], axis, nan_policy, keepdims))
 
 
+@documented
 def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
     """Distances from the mean in standard deviations.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    axis : int or None, optional
-        Along which; None is all.
-    ddof : int, optional
-        Subtracted from the count in the deviation.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
 
     Returns
     -------
     ndarray
         Of the same shape; NaN where all elements are equal.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -394,30 +275,14 @@ def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
     return zmap(a, a, axis=axis, ddof=ddof, nan_policy=nan_policy)
 
 
+@documented
 def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     """Distances of scores from the mean of samples, in the samples' standard deviations.
-
-    Parameters
-    ----------
-    scores : array_like
-    compare : array_like
-        The samples.
-    axis : int or None, optional
-        Along which; None is all.
-    ddof : int, optional
-        Subtracted from the count in the deviation.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN of the samples do.
 
     Returns
     -------
     ndarray
-        Of the shape of `scores`; NaN where all samples are equal.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
+        Of the shape of `scores`; infinite or NaN where all samples are equal.
 
     Examples
     --------
@@ -444,28 +309,21 @@ def zmap(scores, compare, axis=0, ddof=0, nan_policy="propagate"):
     is_one = ((compare == first_of) | tenorite.isnan(compare) if is_partial else compare == first_of).all(
         axis=axis, keepdims=True
     )
-    return (scores - mean) / tenorite.where(is_one, math.nan, deviation)
+    mean, deviation = tenorite.where(is_one, first_of, mean), tenorite.where(is_one, 0, deviation)
+    if ddof > 0:  # of too few samples there is no deviation
+        count = (~tenorite.isnan(compare)).sum(axis=axis, keepdims=True)
+        deviation = tenorite.where(count > ddof, deviation, math.nan)
+    return ((scores - mean) / deviation).astype(scores.dtype, copy=False)
 
 
+@documented
 def gzscore(a, *, axis=0, ddof=0, nan_policy="propagate"):
     """`zscore` of logarithms.
-
-    Parameters
-    ----------
-    a : array_like
-        Positive samples.
-    axis, ddof, nan_policy
-        As in `zscore`.
 
     Returns
     -------
     ndarray
         Of the same shape.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -495,30 +353,10 @@ def _of_positive(name, inner, outer, summary, example):
     mean_of.__name__ = mean_of.__qualname__ = name
     mean_of.__doc__ = f"""{summary}
 
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    dtype : dtype, optional
-        In which is computed.
-    weights : array_like, optional
-        Of the samples.
-    nan_policy : {{'propagate', 'omit', 'raise'}}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
-
     Returns
     -------
     ndarray
         Of floats.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -526,7 +364,7 @@ def _of_positive(name, inner, outer, summary, example):
     >>> from tenorite.scipy import stats
     >>> {example}
     """
-    return mean_of
+    return documented(mean_of)
 
 
 gmean = _of_positive(
@@ -541,31 +379,14 @@ hmean = _of_positive(
 )
 
 
+@documented
 def variation(a, axis=0, nan_policy="propagate", ddof=0, *, keepdims=False):
     """The standard deviation divided by the mean.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    ddof : int, optional
-        Subtracted from the count in the deviation.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
     ndarray
         Of floats.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------
@@ -581,23 +402,9 @@ def variation(a, axis=0, nan_policy="propagate", ddof=0, *, keepdims=False):
     return over_lines(of, [as_floats(a)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def median_abs_deviation(x, axis=0, center=None, scale=1.0, nan_policy="propagate", *, keepdims=False):
     """The median of the distances from the median.
-
-    Parameters
-    ----------
-    x : array_like
-        Samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    center : callable, optional
-        ``center(x, axis=-1)`` instead of the median.
-    scale : float or {'normal'}, optional
-        What the distance is divided by; 'normal': so that it estimates a standard deviation.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -634,21 +441,9 @@ def median_abs_deviation(x, axis=0, center=None, scale=1.0, nan_policy="propagat
     return over_lines(of, [as_floats(x)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=False):
     """The mean without a share of the least and as many of the largest samples.
-
-    Parameters
-    ----------
-    a : array_like
-        Samples.
-    proportiontocut : float
-        The share at each end, below a half.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -683,24 +478,10 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     return over_lines(of, [as_floats(a)], axis, nan_policy, keepdims)[0]
 
 
+@documented
 def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False):
     """The entropy of probabilities, or their relative entropy to others (C. Shannon, A Mathematical
     Theory of Communication, 1948).
-
-    Parameters
-    ----------
-    pk : array_like
-        Probabilities; they are divided by their sum.
-    qk : array_like, optional
-        The other probabilities; they broadcast.
-    base : float, optional
-        Of the logarithm; by default e.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
 
     Returns
     -------
@@ -732,32 +513,15 @@ def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=
     return over_lines(of, arrays, axis, nan_policy, keepdims, is_paired=True)[0]
 
 
+@documented
 def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate"):
     """The log-likelihood of the exponent of a Box-Cox transform (G. Box and D. Cox, An Analysis of
     Transformations, 1964).
-
-    Parameters
-    ----------
-    lmb : float
-        The exponent.
-    data : array_like
-        Positive samples.
-    axis : int, tuple of ints or None, optional
-        Along which; None is all.
-    keepdims : bool, optional
-        Whether the axes stay, of size 1.
-    nan_policy : {'propagate', 'omit', 'raise'}, optional
-        What NaN do.
 
     Returns
     -------
     ndarray
         Of floats; NaN of no samples.
-
-    Raises
-    ------
-    ValueError
-        If NaN are refused and there.
 
     Examples
     --------

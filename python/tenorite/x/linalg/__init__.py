@@ -1,9 +1,8 @@
 """Linear algebra that CuPy keeps in cupyx.linalg."""
 
-import importlib as _importlib
-
 from tenorite import _core
 from tenorite._arguments import as_array, beside
+from tenorite._lib.lazy import lazy_names as _lazy_names
 from tenorite._numpy.creation import tril, triu
 from tenorite.lapack import potrs
 from tenorite.linalg._decompositions import cholesky
@@ -75,8 +74,5 @@ def invh(a):
     return _core.ascontiguousarray(_core._linalg_cholesky_solve(factor, eye, False))
 
 
-def __getattr__(name):
-    """Solvers of sparse matrices, which few programs use."""
-    if name == "sparse":
-        return _importlib.import_module("tenorite.x.linalg.sparse")
-    raise AttributeError(f"module 'tenorite.x.linalg' has no attribute {name!r}")
+# Solvers of sparse matrices, which few programs use.
+__getattr__, __dir__ = _lazy_names(__name__, {}, ("sparse",))

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/library.h"
 
-enum { TNI_CUDA_LIBRARIES = TNI_LIBRARY_CUDNN + 1 }; /* the first ones of the list */
+enum { TNI_CUDA_LIBRARIES = TNI_LIBRARY_OPENBLAS }; /* the first ones of the list */
 
 /* Opens a library and fills `table`; does nothing after the first success. Thread-safe. On failure
  * (TN_ERROR_DEVICE) the text says what was looked for and what to install. */

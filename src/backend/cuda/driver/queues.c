@@ -7,6 +7,7 @@
 #include "backend/cuda/driver/queues.h"
 
 #include "backend/cuda/driver/library.h"
+#include "backend/cuda/table.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
 #include "core/stream/stream.h"
@@ -84,8 +85,8 @@ CUstream tni_cuda_stream_handle(const tn_stream *stream) {
 
 /* --- What ran --- */
 
-void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
-                          const unsigned block[3]) {
+void tni_cuda_stream_note(tn_stream *stream, const char *name, int registers,
+                          const unsigned grid[3], const unsigned block[3]) {
     queue *queue = stream->implementation;
     unsigned number = atomic_load_explicit(&queue->noted, memory_order_relaxed);
     note *note = &queue->notes[number % TNI_CUDA_NOTES];
@@ -93,8 +94,20 @@ void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned gr
         atomic_store_explicit(&note->shape[k], grid[k], memory_order_relaxed);
         atomic_store_explicit(&note->shape[k + 3], block[k], memory_order_relaxed);
     }
+    atomic_store_explicit(&note->registers, registers, memory_order_relaxed);
     atomic_store_explicit(&note->name, name, memory_order_relaxed);
     atomic_store_explicit(&queue->noted, number + 1, memory_order_relaxed);
+}
+
+void tni_cuda_stream_launches(const tn_stream *stream, unsigned since, unsigned *count,
+                              int *registers) {
+    const queue *queue = stream->implementation;
+    *count = atomic_load(&queue->noted);
+    *registers = 0;
+    for (unsigned k = 1; k <= TNI_CUDA_NOTES && k <= *count - since; k++) {
+        int own = atomic_load(&queue->notes[(*count - k) % TNI_CUDA_NOTES].registers);
+        if (own > *registers) *registers = own;
+    }
 }
 
 static size_t describe_queue(char *text, size_t size, const queue *queue) {

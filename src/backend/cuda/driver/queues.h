@@ -13,6 +13,7 @@ enum { TNI_CUDA_NOTES = 8 };
 typedef struct tni_cuda_note {
     _Atomic(const char *) name;
     atomic_uint shape[6]; /* of the grid and of a block; 0: a graph's or a library's launch */
+    atomic_int registers; /* of a thread; 0: not known */
 } tni_cuda_note;
 
 /* The implementation of a tn_stream. */
@@ -43,9 +44,10 @@ CUresult tni_cuda_queues_ask(int number);
 
 /* The handle, for a use of the stream, which is noted. */
 CUstream tni_cuda_stream_handle(const tn_stream *stream);
-/* Notes a launch, for messages. `name` stays valid for ever. */
-void tni_cuda_stream_note(tn_stream *stream, const char *name, const unsigned grid[3],
-                          const unsigned block[3]);
+/* Notes a launch, for messages. `name` stays valid for ever; `registers` of a thread, 0: not
+ * known. */
+void tni_cuda_stream_note(tn_stream *stream, const char *name, int registers,
+                          const unsigned grid[3], const unsigned block[3]);
 /* The last launches of a stream, the newest first ("tn_add_f32 (132,1,1)x(256,1,1), ..."). With
  * NULL: of all streams of a device. */
 void tni_cuda_stream_describe(char *text, size_t size, const tn_stream *stream, int number);

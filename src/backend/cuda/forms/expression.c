@@ -46,26 +46,29 @@ void tni_graph_digest(uint64_t digests[2], const void *bytes, size_t count) {
     }
 }
 
-void tni_graph_digest_steps(uint64_t digests[2], const tni_expression *graph) {
+void tni_graph_digest_steps(uint64_t digests[2], const tni_steps *steps) {
+    int value_count = steps->value;
     digests[0] = UINT64_C(0xcbf29ce484222325);
     digests[1] = UINT64_C(0x9e3779b97f4a7c15);
-    for (int k = 0; k < graph->step_count; k++) {
-        const tni_expression_step *step = &graph->steps[k];
+    for (int k = 0; k < steps->count; k++) {
+        const tni_expression_step *step = &steps->steps[k];
         unsigned char head[5] = {(unsigned char)(step->op & 0xff), (unsigned char)(step->op >> 8),
                                  (unsigned char)step->dtype, (unsigned char)step->count,
                                  (unsigned char)step->made};
         tni_graph_digest(digests, head, sizeof head);
         tni_graph_digest(digests, step->from, (size_t)step->count * sizeof *step->from);
+        value_count += step->made;
     }
-    tni_graph_digest(digests, graph->dtypes, (size_t)graph->value_count);
-    tni_graph_digest(digests, graph->outputs, (size_t)graph->output_count * sizeof *graph->outputs);
+    tni_graph_digest(digests, steps->dtypes, (size_t)value_count);
+    tni_graph_digest(digests, steps->outputs, (size_t)steps->output_count * sizeof *steps->outputs);
 }
 
 static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
     const tni_expression *call = of;
     extra_key extra;
+    const tni_steps steps = tni_expression_steps(call);
     memset(&extra, 0, sizeof extra);
-    tni_graph_digest_steps(extra.digests, call);
+    tni_graph_digest_steps(extra.digests, &steps);
     extra.inputs = walk->inputs;
     extra.outputs = walk->outputs;
     for (int k = 0; k < walk->inputs + walk->outputs; k++)
@@ -76,31 +79,31 @@ static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
 
 /* --- The text --- */
 
-static void name_of(char name[16], char letter, int step, int operand) {
+static void name_of(char name[32], char letter, int step, int operand) {
     if (operand < 0)
-        snprintf(name, 16, "%c%d", letter, step);
+        snprintf(name, 32, "%c%d", letter, step);
     else
-        snprintf(name, 16, "%c%d_%d", letter, step, operand);
+        snprintf(name, 32, "%c%d_%d", letter, step, operand);
 }
 
 /* The dtype that an operand of a step has. */
-static tn_dtype operand_dtype(const tni_expression *call, const tni_expression_step *step, int k) {
-    return (tn_dtype)call->dtypes[step->from[k]];
+static tn_dtype operand_dtype(const tni_steps *of, const tni_expression_step *step, int k) {
+    return (tn_dtype)of->dtypes[step->from[k]];
 }
 
 /* r3(a, b, ...): what step 3 makes of stored values; s3: its second value. */
-static void write_function(tni_source *source, const tni_expression *call, int number, int value,
+static void write_function(tni_source *source, const tni_steps *of, int number, int value,
                            bool is_second) {
-    const tni_expression_step *step = &call->steps[number];
+    const tni_expression_step *step = &of->steps[number];
     const char *text = "a", *second = NULL;
     bool moves = true;
-    char name[16];
+    char name[32];
     if (!tni_body_find(&text, &second, &moves, (tn_op)step->op, (tn_dtype)step->dtype))
         text = "no_such_body";
-    tn_dtype made = (tn_dtype)call->dtypes[value];
+    tn_dtype made = (tn_dtype)of->dtypes[value];
     for (int k = 0; k < step->count && !moves && !is_second; k++) {
         name_of(name, 'l', number, k);
-        tni_body_add_load(source, name, operand_dtype(call, step, k), operand_dtype(call, step, k));
+        tni_body_add_load(source, name, operand_dtype(of, step, k), operand_dtype(of, step, k));
     }
     if (!moves) {
         name_of(name, is_second ? 'k' : 'j', number, -1);
@@ -110,10 +113,10 @@ static void write_function(tni_source *source, const tni_expression *call, int n
                    is_second ? 's' : 'r', number);
     for (int k = 0; k < step->count; k++)
         tni_source_add(source, "%s%s x%d", k ? ", " : "",
-                       tni_body_stored(operand_dtype(call, step, k)), k);
+                       tni_body_stored(operand_dtype(of, step, k)), k);
     tni_source_add(source, ") {\n");
     for (int k = 0; k < step->count; k++) {
-        tn_dtype dtype = operand_dtype(call, step, k);
+        tn_dtype dtype = operand_dtype(of, step, k);
         if (moves)
             tni_source_add(source, "    %s %c = x%d;\n", tni_body_stored(dtype), 'a' + k, k);
         else
@@ -128,33 +131,40 @@ static void write_function(tni_source *source, const tni_expression *call, int n
                        tni_body_working(made), text);
 }
 
-void tni_graph_write_functions(tni_source *source, const tni_expression *call) {
-    int value = call->input_count;
-    for (int k = 0; k < call->step_count; k++) {
-        const tni_expression_step *step = &call->steps[k];
-        char name[16];
+void tni_graph_write_functions(tni_source *source, const tni_steps *of) {
+    int value = of->value;
+    for (int k = 0; k < of->count; k++) {
+        const tni_expression_step *step = &of->steps[k];
+        char name[32];
         name_of(name, 'r', k, -1);
         if (step->op == (int)TNI_OP_FOLD) {
             value += step->made;
             continue;
         }
         if (step->op == (int)TNI_OP_COPY)
-            tni_body_add_cast(source, name, (tn_dtype)step->dtype, (tn_dtype)call->dtypes[value]);
+            tni_body_add_cast(source, name, (tn_dtype)step->dtype, (tn_dtype)of->dtypes[value]);
         else
-            write_function(source, call, k, value, false);
-        if (step->made == 2) write_function(source, call, k, value + 1, true);
+            write_function(source, of, k, value, false);
+        if (step->made == 2) write_function(source, of, k, value + 1, true);
         value += step->made;
     }
 }
 
-static void write_step(tni_source *source, const tni_expression *call, int number, int value,
+static void write_step(tni_source *source, const tni_steps *of, int number, int value,
                        char function) {
-    const tni_expression_step *step = &call->steps[number];
-    tni_source_add(source, "    const %s v%d = %c%d(",
-                   tni_body_stored((tn_dtype)call->dtypes[value]), value, function, number);
+    const tni_expression_step *step = &of->steps[number];
+    tni_source_add(source, "    const %s v%d = %c%d(", tni_body_stored((tn_dtype)of->dtypes[value]),
+                   value, function, number);
     for (int k = 0; k < step->count; k++)
         tni_source_add(source, "%sv%d", k ? ", " : "", step->from[k]);
     tni_source_add(source, ");\n");
+}
+
+void tni_graph_write_steps(tni_source *source, const tni_steps *of) {
+    for (int k = 0, value = of->value; k < of->count; k++) {
+        write_step(source, of, k, value++, 'r');
+        if (of->steps[k].made == 2) write_step(source, of, k, value++, 's');
+    }
 }
 
 static void write_body(tni_source *source, const tni_form_key *key, const void *context) {
@@ -170,14 +180,12 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
         walk.arguments[walk.inputs + k] =
             unpack(extra.ways[walk.inputs + k], call->dtypes[call->outputs[k]]);
     tni_walk_write(source, &walk);
-    tni_graph_write_functions(source, call);
+    const tni_steps steps = tni_expression_steps(call);
+    tni_graph_write_functions(source, &steps);
     tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
     for (int k = 0; k < call->input_count; k++)
         tni_source_add(source, "    const Stored%d v%d = e.a%d;\n", k, k, k);
-    for (int k = 0, value = call->input_count; k < call->step_count; k++) {
-        write_step(source, call, k, value++, 'r');
-        if (call->steps[k].made == 2) write_step(source, call, k, value++, 's');
-    }
+    tni_graph_write_steps(source, &steps);
     for (int k = 0; k < call->output_count; k++)
         tni_source_add(source, "    e.a%d = v%d;\n", call->input_count + k, call->outputs[k]);
     tni_source_add(source, "}\n");

@@ -6,10 +6,13 @@
 #include "forms/expression.h"
 
 void tni_graph_digest(uint64_t digests[2], const void *bytes, size_t count);
-/* Of all that the graph's text depends on but its arguments. */
-void tni_graph_digest_steps(uint64_t digests[2], const tni_expression *graph);
+/* Of all that the text of steps depends on. */
+void tni_graph_digest_steps(uint64_t digests[2], const tni_steps *steps);
 
 /* r3(a, b, ...): what step 3 makes of stored values; s3: its second value. Folds have none. */
-void tni_graph_write_functions(tni_source *source, const tni_expression *graph);
+void tni_graph_write_functions(tni_source *source, const tni_steps *steps);
+
+/* The steps in turn, as values v<number> of values v0, v1, ... */
+void tni_graph_write_steps(tni_source *source, const tni_steps *steps);
 
 #endif

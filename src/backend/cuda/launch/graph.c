@@ -116,7 +116,7 @@ tn_status tni_cuda_graph_launch(tn_graph *graph, tn_stream *stream) {
     tni_cuda_scope scope;
     TNI_TRY(tni_cuda_enter(&scope, graph->device.number));
     tni_cuda_expect_callbacks(callbacks);
-    tni_cuda_stream_note(stream, "a graph", (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_stream_note(stream, "a graph", 0, (unsigned[3]){0}, (unsigned[3]){0});
     tn_status status =
         TNI_DRIVER(cuGraphLaunch, recording->launchable, tni_cuda_stream_handle(stream));
     if (status != TN_OK) tni_cuda_expect_callbacks(-callbacks);

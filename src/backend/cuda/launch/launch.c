@@ -37,7 +37,7 @@ static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const u
     CUstream handle = tni_cuda_stream_handle(stream);
     unsigned shared = (unsigned)shared_bytes;
     TNI_TRY(allow_shared(kernel, shared_bytes));
-    tni_cuda_stream_note(stream, kernel->name, grid, block);
+    tni_cuda_stream_note(stream, kernel->name, kernel->registers, grid, block);
     CUresult result =
         __builtin_expect(atomic_load_explicit(&kernel->is_cooperative, memory_order_relaxed), 0)
             ? tni_driver.cuLaunchCooperativeKernel(kernel->function, grid[0], grid[1], grid[2],

@@ -157,7 +157,7 @@ static CUresult call_driver(const function *function, const tni_kernel_launch *l
 static tn_status launch_entered(const function *function, const tni_kernel_launch *l,
                                 tn_stream *stream, void **params) {
     char text[384];
-    tni_cuda_stream_note(stream, function->name, l->grid, l->block);
+    tni_cuda_stream_note(stream, function->name, 0, l->grid, l->block);
     tni_cuda_timing *timing =
         tni_trace_begin(TNI_TRACE_ON) ? tni_cuda_timing_begin(stream, function->name) : NULL;
     CUresult result = call_driver(function, l, tni_cuda_stream_handle(stream), params);

@@ -84,7 +84,7 @@ static tn_status check(int answer, const char *function, const tn_stream *stream
 /* Notes a call that launches kernels, for messages: their names and grids are cuBLAS's own
  * affair. */
 #define CUBLAS_LAUNCH(function, ...)                                                               \
-    (tni_cuda_stream_note(stream, #function, (unsigned[3]){0}, (unsigned[3]){0}),                  \
+    (tni_cuda_stream_note(stream, #function, 0, (unsigned[3]){0}, (unsigned[3]){0}),               \
      CUBLAS(function, __VA_ARGS__))
 
 /* --- Handles --- */
@@ -254,7 +254,7 @@ static tn_status run_triangular(void *handle, const tni_triangular *call, tn_str
     const bool is_wide = kinds[call->dtype].compute == COMPUTE_64F;
     const void *alpha = is_wide ? (const void *)one : one_f32;
     const int64_t n = call->n, columns = call->columns, item = tn_dtype_size(call->dtype);
-    tni_cuda_stream_note(stream, "trsm", (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_stream_note(stream, "trsm", 0, (unsigned[3]){0}, (unsigned[3]){0});
     for (int64_t k = 0; k < call->count; k++)
         TNI_TRY(check(calls[call->dtype - TN_F32](handle, LEFT, call->upper,
                                                   (int)call->transposition, call->unit, n, columns,

@@ -246,7 +246,7 @@ static int execute(int handle, const tni_cufft_call *call) {
 static tn_status run_locked(plan *p, const tni_cufft_call *call, void *area, tn_stream *stream) {
     TNI_TRY(CUFFT(cufftSetStream, p->handle, tni_cuda_stream_handle(stream)));
     if (area) TNI_TRY(CUFFT(cufftSetWorkArea, p->handle, area));
-    tni_cuda_stream_note(stream, "cufftExec", (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_stream_note(stream, "cufftExec", 0, (unsigned[3]){0}, (unsigned[3]){0});
     return check(execute(p->handle, call), "cufftExec", stream);
 }
 

@@ -57,7 +57,7 @@ static tn_status check(int answer, const char *function) {
 
 /* Notes a call that launches kernels, for messages. */
 #define CUSOLVER_LAUNCH(function, ...)                                                             \
-    (tni_cuda_stream_note(s->stream, #function, (unsigned[3]){0}, (unsigned[3]){0}),               \
+    (tni_cuda_stream_note(s->stream, #function, 0, (unsigned[3]){0}, (unsigned[3]){0}),            \
      CUSOLVER(function, __VA_ARGS__))
 
 /* --- Sessions --- */
@@ -193,7 +193,7 @@ static tn_status run_q(session *s, const tni_qr *call, int *infos) {
                   "orgqr_bufferSize"));
     s->device_bytes = (size_t)size * (size_t)s->item;
     TNI_TRY(reserve(s));
-    tni_cuda_stream_note(s->stream, "orgqr", (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_stream_note(s->stream, "orgqr", 0, (unsigned[3]){0}, (unsigned[3]){0});
     for (int64_t k = 0; k < call->count; k++)
         TNI_TRY(
             check(calls[kind](s->handle, m, columns, least,

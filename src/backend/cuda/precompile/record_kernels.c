@@ -434,7 +434,7 @@ static const struct rule {
          TN_OP_REMAINDER)
     RULE(own, COMMON, ONE_SECOND, TN_OP_GREATER, TN_OP_LESS, TN_OP_EQUAL)
     RULE(own, COMMON, SCALAR_SECOND | SCALAR_THIRD | SCALARS_AFTER_FIRST, TN_OP_WHERE)
-    RULE(own, COMMON, SCALARS_AFTER_FIRST, TN_OP_CLIP)
+    RULE(own, COMMON, SCALARS_AFTER_FIRST, TN_OP_CLIP, TN_OP_TIME_CONVERT)
     RULE(own, FLOATS, SCALARS_AFTER_FIRST, TN_OP_NAN_TO_NUM)
     RULE(own, FLOATS, SCALARS_AFTER_SECOND, TN_OP_ISCLOSE, TN_OP_ISCLOSE_NAN)
     RULE(any, I64, SCALARS_AFTER_SECOND, TN_OP_ISCLOSE, TN_OP_ISCLOSE_NAN)
@@ -485,6 +485,7 @@ static tn_allocator pool;
 static tn_status allocate(void *context, void **address, int64_t bytes, tn_device device,
                           tn_stream *stream) {
     const tn_status status = pool.allocate(context, address, bytes, device, stream);
+    if (status == TN_OK) (void)tn_device_synchronize(device, -1); /* earlier work writes there */
     for (int64_t k = 0; status == TN_OK && k < bytes / 8 && k < MANY / 64; k++)
         ((int64_t *)*address)[k] = COUNTED;
     return status;

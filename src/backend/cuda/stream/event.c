@@ -1,4 +1,4 @@
-/* Events of CUDA. Those without flags, with which the library orders streams, are kept in a list
+/* Events of CUDA. Events without flags, with which the library orders streams, are kept in a list
  * per device and used again: making one costs more than all else that ordering does. An event that
  * was recorded may be recorded anew while a stream still waits for the earlier record, because a
  * wait means the record that was the last when it was queued. */
@@ -55,7 +55,7 @@ static tn_status create(tn_event *event, unsigned flags) {
 }
 
 /* A kept event's old record must not count as one of the new event: while it is pending, the new
- * one would not be done. Such an event is of no use yet. */
+ * one would not be done. That event is of no use yet. */
 static bool is_over(CUevent event, int number) {
     tni_cuda_scope scope;
     if (tni_cuda_enter_quietly(&scope, number) != TN_OK) return false;

@@ -10,7 +10,7 @@
 
 struct tn_graph;
 
-/* As in kernels/base/bounds.cuh, which says who writes it when. */
+/* As in kernels/base/bounds.cuh, which says what writes it when. */
 typedef struct tni_failure_record {
     _Atomic(int64_t) is_set;
     volatile int64_t kind, axis, index, size; /* tn_failure of ops/failures.h */

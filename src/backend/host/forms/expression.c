@@ -157,8 +157,7 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     choose_blocks(p);
     for (int k = 0; k < p->count; k++)
         p->ways[k] = (uint8_t)choose_way(p, k);
-    const tni_steps steps = {call->steps,  call->step_count, call->input_count,
-                             call->dtypes, call->outputs,    call->output_count};
+    const tni_steps steps = tni_expression_steps(call);
     TNI_TRY(tni_operations_find(&p->operations, &steps));
     for (int k = 0; k < p->count; k++)
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);

@@ -115,7 +115,7 @@ static bool is_output(const tni_steps *of, int value) {
 }
 
 /* A slot that dies with an operation serves its result only where that makes one value of the same
- * size: loops allow that. Those of one operand are left out, since mathematics copy theirs then. */
+ * size: loops allow that. Unary operations are left out, since mathematics copy theirs then. */
 int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                                 const tni_operations *o, const tni_steps *of, const bool *placed) {
     uint16_t free_slots[TNI_EXPRESSION_VALUES];

@@ -20,15 +20,6 @@ typedef struct tni_operations {
     tni_operation list[TNI_EXPRESSION_STEPS];
 } tni_operations;
 
-/* Steps with their dtypes, which make the values from number `value` on. */
-typedef struct tni_steps {
-    const tni_expression_step *steps;
-    int count, value;
-    const int8_t *dtypes;     /* of all values */
-    const tni_value *outputs; /* values that others read too */
-    int output_count;
-} tni_steps;
-
 /* An operation for each step. */
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of);
 

@@ -1,9 +1,9 @@
 /* Bodies on the host.
  *
- * A body becomes a program once for a fold: its steps as operations (operations.h), with a
- * conversion before each step that reads another dtype than a value has. Elements are computed a
- * piece at a time, by the same loops as element-wise calls. The values of a piece stay in the L1
- * cache. Inputs whose elements lie apart or at any address are brought together on the way. */
+ * A body becomes a program once for a fold: its steps as operations (operations.h). Elements are
+ * computed a piece at a time, by the same loops as element-wise calls. The values of a piece stay
+ * in the L1 cache. Inputs whose elements lie apart or at any address are brought together on the
+ * way. */
 #include "backend/host/forms/run_body.h"
 
 #include "backend/host/forms/steps.h"
@@ -11,7 +11,10 @@
 
 #include <string.h>
 
-enum { PIECE_BYTES = 4096 };
+/* Of one value in a piece; of all, more of which make pieces shorter; the room that there is. */
+enum { PIECE_BYTES = 4096, PIECES_BYTES = 64 << 10, ROOM_BYTES = 128 << 10, LEAST_BYTES = 256 };
+_Static_assert(ROOM_BYTES / (TNI_BODY_VALUES + TNI_BODY_INPUTS + 1) >= LEAST_BYTES,
+               "no room for a piece of the longest body");
 
 /* Where an input's elements are, and how far apart. */
 typedef struct place {
@@ -21,63 +24,30 @@ typedef struct place {
 
 /* --- Programs --- */
 
-/* The value that a step reads: converted, where it has another dtype than the step's. */
-static tni_value read_as(tni_expression_step *steps, int *count, int8_t *dtypes, int first,
-                         tni_value value, tn_dtype dtype) {
-    if ((tn_dtype)dtypes[value] == dtype) return value;
-    for (int k = 0; k < *count; k++)
-        if (steps[k].op == (int)TNI_OP_COPY && steps[k].from[0] == value &&
-            (tn_dtype)dtypes[first + k] == dtype)
-            return (tni_value)(first + k);
-    steps[*count] = (tni_expression_step){(int16_t)TNI_OP_COPY, dtypes[value], 1, 1, {value}};
-    dtypes[first + *count] = (int8_t)dtype;
-    return (tni_value)(first + (*count)++);
-}
-
-static void find_steps(tni_body_program *p, tni_expression_step *steps, tni_steps *made) {
-    const tni_body *body = p->body;
-    tni_value values[TNI_BODY_INPUTS + TNI_BODY_STEPS];
-    int count = 0, first = body->input_count;
-    for (int k = 0; k < first; k++) {
-        values[k] = (tni_value)k;
-        p->dtypes[k] = (int8_t)body->dtypes[k];
-    }
-    for (int k = 0; k < body->step_count; k++) {
-        const tni_body_step *step = &body->steps[k];
-        tni_value from[TNI_EXPRESSION_FROM] = {0};
-        for (int j = 0; j < step->count; j++)
-            from[j] = read_as(steps, &count, p->dtypes, first, values[step->from[j]], step->dtype);
-        steps[count] = (tni_expression_step){
-            (int16_t)step->op, (int8_t)step->dtype, step->count, 1, {from[0], from[1]}};
-        p->dtypes[first + count] = (int8_t)step->result;
-        values[first + k] = (tni_value)(first + count++);
-    }
-    p->value_count = first + count;
-    p->last = (tni_value)(p->value_count - 1);
-    *made = (tni_steps){steps, count, first, p->dtypes, &p->last, 1};
-}
-
 void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
-    tni_expression_step steps[TNI_BODY_VALUES];
     int16_t last_use[TNI_BODY_VALUES];
     bool placed[TNI_BODY_VALUES] = {false};
-    tni_steps made;
     int64_t widest = 1;
     p->body = body;
-    find_steps(p, steps, &made);
-    if (tni_operations_find(&p->operations, &made)) return; /* never: steps have loops */
-    tni_operations_join(&p->operations, &made);
+    p->value_count = body->input_count + body->step_count;
+    p->last = tni_body_last(body);
+    const tni_steps steps = tni_body_steps(body, &p->last);
+    if (tni_operations_find(&p->operations, &steps)) return; /* never: steps have loops */
+    tni_operations_join(&p->operations, &steps);
     tni_operations_find_uses(last_use, p->value_count, &p->operations);
     memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
     placed[p->last] = true;
     p->slot_count =
-        tni_operations_choose_slots(p->slots, 0, last_use, &p->operations, &made, placed);
+        tni_operations_choose_slots(p->slots, 0, last_use, &p->operations, &steps, placed);
     for (int value = 0; value < p->value_count; value++)
-        if (widest < tni_dtype_size((tn_dtype)p->dtypes[value]))
-            widest = tni_dtype_size((tn_dtype)p->dtypes[value]);
-    p->piece = PIECE_BYTES / widest;
-    p->is_joined = p->operations.count < made.count;
-    p->scatter = tni_cast_find((tn_dtype)p->dtypes[p->last], (tn_dtype)p->dtypes[p->last]);
+        if (widest < tni_dtype_size((tn_dtype)body->dtypes[value]))
+            widest = tni_dtype_size((tn_dtype)body->dtypes[value]);
+    p->slot_bytes = PIECES_BYTES / (p->slot_count + body->input_count + 1) & ~INT64_C(63);
+    if (p->slot_bytes > PIECE_BYTES) p->slot_bytes = PIECE_BYTES;
+    if (p->slot_bytes < LEAST_BYTES) p->slot_bytes = LEAST_BYTES;
+    p->piece = p->slot_bytes / widest;
+    p->is_joined = p->operations.count < body->step_count;
+    p->scatter = tni_cast_find((tn_dtype)body->dtypes[p->last], (tn_dtype)body->dtypes[p->last]);
 }
 
 /* --- Running --- */
@@ -91,46 +61,44 @@ static void gather(tn_dtype dtype, place *input, char *to, int64_t n) {
     *input = (place){to, repeats ? 0 : size};
 }
 
-typedef struct piece {
-    _Alignas(64) char slots[TNI_BODY_VALUES][PIECE_BYTES];
-    char gathered[TNI_BODY_INPUTS][PIECE_BYTES];
-    char last[PIECE_BYTES];
-} piece;
-
-/* All operations for n elements, which are one piece. */
-static void run_piece(const tni_body_program *p, piece *room, const place *inputs, char *to,
+/* All operations for n elements, which are one piece. The room has the slots, then one for each
+ * input that is gathered, and one for the last value. */
+static void run_piece(const tni_body_program *p, char *room, const place *inputs, char *to,
                       int64_t to_stride, int64_t n) {
     char *values[TNI_BODY_VALUES];
     int64_t strides[TNI_BODY_VALUES];
-    int first = p->body->input_count;
+    const int first = p->body->input_count;
+    char *gathered = room + p->slot_count * p->slot_bytes;
     for (int k = 0; k < first; k++) {
-        tn_dtype dtype = p->body->dtypes[k];
+        tn_dtype dtype = (tn_dtype)p->body->dtypes[k];
         place input = inputs[k];
         bool is_apart = input.stride != 0 && input.stride != tni_dtype_size(dtype);
         if (p->body->is_unaligned || (is_apart && n >= TNI_STEPS_LEAST) ||
             (is_apart && p->is_joined))
-            gather(dtype, &input, room->gathered[k], n);
+            gather(dtype, &input, gathered + k * p->slot_bytes, n);
         values[k] = input.at;
         strides[k] = input.stride;
     }
     for (int value = first; value < p->value_count; value++) {
-        values[value] = p->slots[value] != TNI_NO_SLOT ? room->slots[p->slots[value]] : NULL;
-        strides[value] = tni_dtype_size((tn_dtype)p->dtypes[value]);
+        values[value] =
+            p->slots[value] != TNI_NO_SLOT ? room + p->slots[value] * p->slot_bytes : NULL;
+        strides[value] = tni_dtype_size((tn_dtype)p->body->dtypes[value]);
     }
     int64_t size = strides[p->last];
     bool scatters = to_stride != size && n > 1;
-    values[p->last] = scatters ? room->last : to;
+    char *last = gathered + first * p->slot_bytes;
+    values[p->last] = scatters ? last : to;
     tni_operations_run(&p->operations, values, strides, n);
-    if (scatters) p->scatter((char *[]){room->last, to}, (int64_t[]){size, to_stride}, n);
+    if (scatters) p->scatter((char *[]){last, to}, (int64_t[]){size, to_stride}, n);
 }
 
 /* n elements that each input has at one stride. */
 static void run_line(const tni_body_program *p, place *inputs, char *to, int64_t to_stride,
                      int64_t n) {
-    piece room;
+    _Alignas(64) char room[ROOM_BYTES];
     for (int64_t now; n > 0; n -= now, to += now * to_stride) {
         now = n < p->piece ? n : p->piece;
-        run_piece(p, &room, inputs, to, to_stride, now);
+        run_piece(p, room, inputs, to, to_stride, now);
         for (int k = 0; k < p->body->input_count; k++)
             inputs[k].at += now * inputs[k].stride;
     }

@@ -5,10 +5,6 @@
 #include "backend/host/forms/operations.h"
 #include "forms/body.h"
 
-enum {
-    TNI_BODY_VALUES = TNI_BODY_INPUTS + TNI_BODY_STEPS * (1 + TNI_BODY_OPERANDS) /* with casts */
-};
-
 /* A body as operations over pieces of its elements. */
 typedef struct tni_body_program {
     const tni_body *body;
@@ -18,7 +14,7 @@ typedef struct tni_body_program {
     tni_value last; /* the value that is the element */
     bool is_joined; /* a loop of two operations wants its inputs contiguous */
     int64_t piece;  /* elements */
-    int8_t dtypes[TNI_BODY_VALUES];
+    int64_t slot_bytes;
     uint16_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */
 } tni_body_program;
 

@@ -7,7 +7,7 @@
 enum { TNI_STEPS_LEAST = 32 }; /* elements that are worth bringing together */
 
 /* Whether `count` elements at this stride are worth bringing together for the vectors of a loop
- * with so many inputs. Those of 16 bytes are one load or store each anyway; a loop of several
+ * with so many inputs. Elements of 16 bytes are one load or store each anyway; a loop of several
  * inputs of 8 far apart waits for memory, and is better at that with all of them at once. */
 static inline bool tni_steps_are_apart(int64_t stride, int64_t size, int inputs, int64_t count) {
     if (stride == size || stride == 0 || size >= 16 || count < TNI_STEPS_LEAST) return false;

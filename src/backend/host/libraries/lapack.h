@@ -21,8 +21,8 @@ typedef struct tni_lapack {
 #include "backend/host/libraries/lapack.fn"
 } tni_lapack;
 
-/* Those of f32, f64, c64 or c128; loads the library. TN_ERROR_RUNTIME, which says what to install,
- * if there is none or it lacks one of them. */
+/* The functions of f32, f64, c64 or c128; loads the library. TN_ERROR_RUNTIME, which says what to
+ * install, if there is none or it lacks one of them. */
 tn_status tni_lapack_get(const tni_lapack **lapack, tn_dtype dtype);
 
 /* Bytes of an element of the library's arrays of integers. */

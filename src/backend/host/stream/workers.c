@@ -198,7 +198,7 @@ void tni_workers_end(void) {
     atomic_fetch_sub_explicit(&set.turns, 1, memory_order_relaxed);
 }
 
-/* --- Workers. Those that search hold the lock between these functions. --- */
+/* --- Workers. A worker that searches holds the lock between these functions. --- */
 
 /* The first listed turn; NULL if there is none, or enough others serve. */
 static tni_turn *find_turn(void) {

@@ -74,7 +74,7 @@ def test_dtypes_remembered():
 
 @pytest.mark.parametrize("dtype", ("S3", "U", "O", object, str, "g", "G"))
 def test_refused_dtypes(dtype):
-    """Those that are only stored are in test_storage.py."""
+    """Elements that are only stored are in test_storage.py."""
     for call in (
         lambda: tn.zeros(2, dtype),
         lambda: tn.array([1], dtype),

@@ -403,7 +403,7 @@ def test_pickle(protocol):
 
 
 def test_pickles_of_old():
-    """Those that name the module as it was called first."""
+    """Messages that name the module as it was called first."""
     now = pickle.dumps(tn.arange(3), 2)  # in which names are plain lines
     old = now.replace(b"tenorite._array.interop\n", b"tenorite._interop\n")
     assert old != now and pickle.loads(old).tolist() == [0, 1, 2]

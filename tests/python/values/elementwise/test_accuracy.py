@@ -3,7 +3,7 @@
 ulp.json holds the bound of each function and dtype. The host's are SLEEF's or, where a function is
 our own (loops/maths), what was measured at the level that has no fused multiplications (v2), which
 is below NumPy's 4. Under "cuda" is what differs
-there: the largest error that the CUDA programming guide documents, which is told against the
+there: the largest error that the CUDA programming guide documents, which is measured against the
 correctly rounded result, and half a unit for that rounding. `python
 tests/python/values/elementwise/test_accuracy.py` measures and prints what the bounds could be.
 """

@@ -151,12 +151,12 @@ def test_unaligned_reductions_have_the_bits_of_aligned_ones(dtype, device):
     halves in strict order is rounded after each piece that is brought together."""
     random = np.random.default_rng(4)
 
-    def same(got, wanted, *told, exact=device == "host"):
+    def same(got, wanted, *words, exact=device == "host"):
         got, wanted = got.get(), wanted.get()
         if exact:
-            assert got.tobytes() == wanted.tobytes(), told
+            assert got.tobytes() == wanted.tobytes(), words
         else:
-            np.testing.assert_allclose(got, wanted, 1e-2 if dtype.itemsize == 2 else 1e-4, 1e-2, err_msg=str(told))
+            np.testing.assert_allclose(got, wanted, 1e-2 if dtype.itemsize == 2 else 1e-4, 1e-2, err_msg=str(words))
 
     for shape in ((10,), (70000,), (100, 7), (7, 100), (600, 90), (30, 40, 50)):
         data = random.normal(size=shape) * 4

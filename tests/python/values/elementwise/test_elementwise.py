@@ -309,7 +309,7 @@ def test_attributes(name):
     wanted = [t for t in theirs.types if set(t) <= numeric]
     # NumPy has loops for both names of one integer, and some under two signatures.
     canonical = {t.replace("q", "l").replace("Q", "L") for t in wanted}
-    if name == "ldexp":  # the loops for exponents of 64 bits are there, but not told
+    if name == "ldexp":  # the loops for exponents of 64 bits are there, but not listed
         canonical = {t for t in canonical if "l" not in t}
     assert {t for t in ours.types if "E" not in t} == canonical
 

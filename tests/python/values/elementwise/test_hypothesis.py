@@ -146,7 +146,7 @@ class Program:
             try:
                 with quiet():
                     result = call(module, arrays)
-                    tn.cuda.get_current_stream().synchronize()  # a GPU tells of wrong indexes here
+                    tn.cuda.get_current_stream().synchronize()  # a GPU reports wrong indexes here
                 results.append(result)
                 errors.append(None)
             except Exception as error:
@@ -154,7 +154,7 @@ class Program:
                 errors.append(error)
         expected, raised = errors
         assert (expected is None) == (raised is None), self.tell(f"{raised!r} for {expected!r}")
-        # Of several things that are wrong either may be told, so errors only must come together.
+        # Of several wrong things either may be reported, so errors only must come together.
         if isinstance(results[1], tn.ndarray):
             self.theirs.append(np.asarray(results[0]))
             # NumPy's scalars share no memory; our 0-d arrays do.

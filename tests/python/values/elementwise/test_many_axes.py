@@ -23,15 +23,15 @@ def every_other(m, wide):
     return m.array(wide)[::2].reshape((2,) * AXES).transpose(ORDER.tolist())
 
 
-def turned(m, dense):
+def transposed(m, dense):
     return m.array(dense).transpose(OTHER.tolist())
 
 
 def pair(dtype="f4"):
-    """NumPy's and ours: a turned array with gaps, one turned another way, and one that goes
+    """NumPy's and ours: a transposed array with gaps, one transposed another way, and one that goes
     backwards."""
     wide, dense = fill((2 << AXES,), dtype), fill((2,) * AXES, dtype)
-    made = [(every_other(m, wide), turned(m, dense), m.array(dense)[BACK]) for m in (np, tn)]
+    made = [(every_other(m, wide), transposed(m, dense), m.array(dense)[BACK]) for m in (np, tn)]
     for theirs, ours in zip(*made):
         assert ours.strides == theirs.strides and ours.ndim == AXES
     return made

@@ -183,9 +183,9 @@ def test_out():
     close(out, np.fft.fft(data), "D")
     assert tn.fft.fftn(made, out=made) is made
     close(made, np.fft.fftn(data), "D")
-    turned = tn.empty((6, 4), "D").T
-    assert tn.fft.ifft(tn.array(data), out=turned) is turned
-    close(turned, np.fft.ifft(data), "D")
+    transposed = tn.empty((6, 4), "D").T
+    assert tn.fft.ifft(tn.array(data), out=transposed) is transposed
+    close(transposed, np.fft.ifft(data), "D")
     with pytest.raises(ValueError, match="output array has wrong shape"):
         tn.fft.fft(made, out=tn.empty((4, 5), "D"))
     with pytest.raises(TypeError):

@@ -61,8 +61,8 @@ def test_cosine_and_sine(name, kind):
                 assert np.abs(back.get() - x).max() <= 50 * np.finfo(dtype).eps * np.abs(x).max()
             matrix = forward(tn.eye(n, dtype=dtype), kind, axis=0, norm="ortho").get()
             assert np.abs(matrix @ matrix.T - np.eye(n)).max() <= 50 * np.finfo(dtype).eps
-            turned = forward(a.T, kind, axis=0).get().T
-            assert np.abs(turned - wanted).max() <= unit
+            transposed = forward(a.T, kind, axis=0).get().T
+            assert np.abs(transposed - wanted).max() <= unit
     z = RNG.standard_normal(9) + 1j * RNG.standard_normal(9)
     assert np.allclose(forward(tn.array(z), kind).get(), sums(z.real, kind) + 1j * sums(z.imag, kind))
     padded = np.append(z.real, [0, 0])

@@ -1,6 +1,8 @@
 """tenorite.scipy.ndimage: labels, boxes, places of values, the watershed, with SciPy as the
 oracle."""
 
+import os
+
 import numpy as np
 import pytest
 import tenorite as tn
@@ -54,9 +56,11 @@ def spiral(size):
     row, column, step, length = 0, 0, (0, 1), size - 1
     image[0, 0] = True
     for turn in range(2 * size):
-        for _ in range(length):
-            row, column = row + step[0], column + step[1]
-            image[row, column] = True
+        if length < 1:
+            break
+        ends = [sorted((one, one + length * way)) for one, way in zip((row, column), step)]
+        image[tuple(slice(low, high + 1) for low, high in ends)] = True
+        row, column = row + length * step[0], column + length * step[1]
         step = step[1], -step[0]
         length -= 2 if turn >= 2 and turn % 2 == 0 else 0
     return image
@@ -70,6 +74,20 @@ def test_shapes_that_are_hard(size):
     for image in (spiral(size), (rows + columns) % 2 == 0, rows >= 0, rows < 0, comb, zigzag, comb.T, columns > rows):
         check_labels(image)
         check_labels(image, np.ones((3, 3)))
+
+
+LARGE = 10_000 if os.environ.get("TENORITE_WHOLE") == "1" else 1000
+
+
+@pytest.mark.parametrize("shape", ("spiral", "checkerboard"))
+def test_large_shapes_that_are_hard(shape):
+    """A million elements, and with TENORITE_WHOLE=1 a hundred."""
+    rows, columns = np.ogrid[:LARGE, :LARGE]
+    image = spiral(LARGE) if shape == "spiral" else (rows + columns) % 2 == 0
+    for structure in (None, np.ones((3, 3))):
+        wanted, count = scipy_ndimage.label(image, structure)
+        found, found_count = ndimage.label(tn.asarray(image), structure)
+        assert found_count == count and (found.get() == wanted).all()
 
 
 def test_large_images_have_bands():

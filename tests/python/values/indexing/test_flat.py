@@ -113,7 +113,7 @@ def test_keys_and_values(shape, index):
         host, array = arrays(shape, "f8", False)
         expected = outcome(lambda: assign(host, key, value))
         result = outcome(lambda: assign(array, to_ours(key), to_ours(value)))
-        # Which mistake is told where key and value are both wrong depends on the key.
+        # Which mistake is reported where key and value are both wrong depends on the key.
         if isinstance(value, complex):
             assert (result is None) == (expected is None), (key, value)
         elif np.size(value) or result is not IndexError:

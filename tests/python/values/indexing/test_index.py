@@ -306,9 +306,9 @@ def test_many_index_arrays():
             for count in (2, 4, 5, 7):
                 chosen = tuple(np.where(abs(k * 2 + 1) < 2 * n, k, 0) for k, n in zip(key, y.shape))[:count]
                 assert_same(its[to_ours(chosen)], y[chosen])
-                turned = tuple(k.T[::-1] if k.ndim else k for k in chosen)
-                if len({k.ndim for k in turned}) == 1:
-                    assert_same(its[to_ours(turned)], y[turned])
+                transposed = tuple(k.T[::-1] if k.ndim else k for k in chosen)
+                if len({k.ndim for k in transposed}) == 1:
+                    assert_same(its[to_ours(transposed)], y[transposed])
     key = tuple(random.integers(0, n, 5) for n in x.shape)
     for wrong in range(x.ndim):
         bad = tuple(np.where(np.arange(5) == 3, 9, k) if at == wrong else k for at, k in enumerate(key))
@@ -711,10 +711,10 @@ def test_last_of_equal_indices_wins():
         a[tn.array(indices)] = tn.array(values)
         x[indices] = values
         assert_same(a, x)
-        turned, host = tn.zeros(x.shape[::-1]), np.zeros(x.shape[::-1])
-        turned[:, tn.array(indices)] = tn.array(values.T)
+        transposed, host = tn.zeros(x.shape[::-1]), np.zeros(x.shape[::-1])
+        transposed[:, tn.array(indices)] = tn.array(values.T)
         host[:, indices] = values.T
-        assert_same(turned, host)
+        assert_same(transposed, host)
 
 
 # --- Large arrays take other paths: several threads, blocks, vectors ---

@@ -23,8 +23,8 @@ def test_large_take_and_put(dtype):
                 values = random.integers(0, 100, x[key].shape).astype(dtype)
                 assert np.array_equal(a.take(tn.array(indices), axis).get(), x.take(indices, axis))
                 if x.ndim > 1:
-                    turned = (*[slice(None)] * (x.ndim - 1 - axis), indices)
-                    assert np.array_equal(a.T[to_ours(turned)].get(), x.T[turned])
+                    transposed = (*[slice(None)] * (x.ndim - 1 - axis), indices)
+                    assert np.array_equal(a.T[to_ours(transposed)].get(), x.T[transposed])
                 for value in (5, values, values[..., ::-1]):
                     left, right = a.copy(), x.copy()
                     left[to_ours(key)] = to_ours(value)
@@ -193,7 +193,7 @@ def test_indexing_on_another_stream(device):
         c = b[b >= 0]
         stream.synchronize()
         assert_same(c, x[::-1][x[::-1] <= 500])
-        # The first wait raises it, and no later one. An event of the host tells of time alone.
+        # The first wait raises it, and no later one. An event of the host says the time alone.
         waits = [stream.synchronize, tn.cuda.Device().synchronize, a.get]
         if device == "cuda":
             waits.append(lambda: stream.record().synchronize())

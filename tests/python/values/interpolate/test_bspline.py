@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tenorite as tn
 from interpolation import assert_close, both, raises_alike
+from tenorite.scipy import interpolate
 
 scipy_interpolate = pytest.importorskip("scipy.interpolate")
 rng = np.random.default_rng(4)
@@ -89,6 +90,26 @@ def test_parts():
             assert_close(found.c, getattr(scipy_interpolate, function)(splines[1], n).c, 1e-9)
     inserted = [one.insert_knot(0.3, 2) for one in spline(3)]
     assert_close(inserted[0].c, inserted[1].c)
+
+
+@pytest.mark.parametrize("trailing", [(), (2, 3)])
+@pytest.mark.parametrize("bc_type", ["not-a-knot", "natural", "clamped", "periodic"])
+def test_from_power_basis(bc_type, trailing):
+    x = np.array([0.0, 1, 2.5, 3, 4, 6, 6.25])
+    y = np.random.default_rng(3).normal(size=(7, *trailing))
+    y[-1] = y[0]
+    pieces = both("CubicSpline", x, y, bc_type=bc_type)
+    found = interpolate.BSpline.from_power_basis(pieces[0], bc_type)
+    if not trailing:
+        theirs = scipy_interpolate.BSpline.from_power_basis(pieces[1], bc_type)
+        assert_close(found.t, theirs.t)
+        assert_close(found.c, theirs.c)
+        assert found.extrapolate == theirs.extrapolate
+    at = np.linspace(-2, 9, 50)
+    assert_close(found(tn.asarray(at)), pieces[1](at), atol=1e-11)
+    with pytest.raises(NotImplementedError, match="Only CubicSpline objects are accepted"):
+        interpolate.BSpline.from_power_basis(interpolate.PPoly(tn.ones((2, 2)), tn.arange(3.0)), bc_type)
+    raises_alike(lambda m, xp: m.BSpline.from_power_basis(m.CubicSpline(xp.arange(5.0), xp.ones(5)), "even"))
 
 
 @pytest.mark.parametrize("extrapolate", [True, False, "periodic"])

@@ -67,8 +67,8 @@ def test_layouts():
     at = rng.random((20, 6))[::-2, ::3].T
     pair = both("PPoly", c, x)
     assert_close(pair[0](tn.asarray(at)), pair[1](at))
-    turned = tn.asarray(np.ascontiguousarray(at.T)).T
-    assert_close(pair[0](turned), pair[1](at))
+    transposed = tn.asarray(np.ascontiguousarray(at.T)).T
+    assert_close(pair[0](transposed), pair[1](at))
 
 
 @pytest.mark.parametrize("name", ["PPoly", "BPoly"])

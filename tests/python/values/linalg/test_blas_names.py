@@ -86,10 +86,10 @@ def test_matrices(dtype):
                 assert BLAS.gemm(op, "T", a, tn.array(np.ascontiguousarray(z.T)), out, alpha, beta) is out
                 close(out, (product + float(beta) * before).astype(dtype))
     v, w = values(4, dtype), values(6, dtype)
-    for name, turned in (("geru", w), ("gerc", w.conj()), *([("ger", w)] if dtype in "fd" else [])):
+    for name, transposed in (("geru", w), ("gerc", w.conj()), *([("ger", w)] if dtype in "fd" else [])):
         c = a.copy()
         getattr(BLAS, name)(0.5, tn.array(v), tn.array(w), c)
-        close(c, (x + 0.5 * np.outer(v, turned)).astype(dtype))
+        close(c, (x + 0.5 * np.outer(v, transposed)).astype(dtype))
     close(BLAS.dgmm("L", a, tn.array(v)), v[:, None] * x)
     close(BLAS.dgmm("R", a, tn.array(w)), x * w)
     long = values(7, dtype)
@@ -99,8 +99,8 @@ def test_matrices(dtype):
     close(BLAS.dgmm("L", a, tn.array(square), incx=5), square.diagonal()[:, None] * x)
     close(BLAS.dgmm("L", a, tn.array(v[0]), incx=0), v[0] * x)
     for trans, lower in ((0, False), ("T", True)):
-        turned = x if trans == 0 else x.T
-        whole, keep = turned @ turned.T, np.tril if lower else np.triu
+        transposed = x if trans == 0 else x.T
+        whole, keep = transposed @ transposed.T, np.tril if lower else np.triu
         close(BLAS.syrk(trans, a, lower=lower), keep(whole))
         out = tn.ones(whole.shape, dtype)
         assert BLAS.syrk(trans, a, out, alpha=2.0, beta=3.0, lower=lower) is out

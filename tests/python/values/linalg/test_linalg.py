@@ -299,11 +299,11 @@ def test_norms_in_one_pass_have_the_bits_of_two(dtype, device):
                 def same(order, wanted):
                     got = tn._core._vector_norm(x, order, axis, keepdims)
                     assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape)
-                    told = (order, x.shape, x.strides, axis)
+                    words = (order, x.shape, x.strides, axis)
                     if device == "cuda" and dtype.kind == "c":
-                        np.testing.assert_allclose(got.get(), wanted.get(), rtol=1e-6, err_msg=str(told))
+                        np.testing.assert_allclose(got.get(), wanted.get(), rtol=1e-6, err_msg=str(words))
                     else:
-                        assert got.get().tobytes() == wanted.get().tobytes(), told
+                        assert got.get().tobytes() == wanted.get().tobytes(), words
 
                 same(1, abs(f).sum(**options))
                 same(np.inf, abs(f).max(**options))

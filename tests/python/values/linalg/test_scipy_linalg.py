@@ -70,13 +70,13 @@ def test_lu_solve(dtype):
         assert factors[0].dtype == np.dtype(kept) and factors[1].dtype == np.int32
         assert factors[1].shape == (*stack, n)
         for b, trans in itertools.product((values((n,), dtype), values((*stack, n, 3), dtype)), (0, 1, 2)):
-            turned = (x, x.swapaxes(-1, -2), adjoint(x))[trans]
+            transposed = (x, x.swapaxes(-1, -2), adjoint(x))[trans]
             for solve in (lambda: LINALG.lu_solve(factors, tn.array(b), trans=trans),):
                 found = solve()
                 assert found.dtype == np.dtype(kept)
                 columns = wide(found)[..., None] if b.ndim == 1 else wide(found)
                 close(
-                    wide(turned) @ columns,
+                    wide(transposed) @ columns,
                     np.broadcast_to(b[:, None], columns.shape) if b.ndim == 1 else b,
                     kept,
                     20 * n,
@@ -109,11 +109,11 @@ def test_solve_triangular(dtype):
         if unit:
             x /= np.dtype(dtype).type(8 * n)
         triangle = (np.tril if lower else np.triu)(x, (-1 if lower else 1) if unit else 0) + unit * np.eye(n)
-        for trans, turned in zip((0, "T", 2), (triangle, triangle.swapaxes(-1, -2), adjoint(triangle))):
+        for trans, transposed in zip((0, "T", 2), (triangle, triangle.swapaxes(-1, -2), adjoint(triangle))):
             b = values((*stack, n, 2), dtype)
             found = LINALG.solve_triangular(tn.array(x), tn.array(b), trans=trans, lower=lower, unit_diagonal=unit)
             assert found.dtype == np.dtype(dtype)
-            close(wide(turned) @ wide(found), b, dtype, 50 * n)
+            close(wide(transposed) @ wide(found), b, dtype, 50 * n)
 
 
 def test_triangles_and_vectors():

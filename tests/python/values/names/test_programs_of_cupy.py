@@ -22,8 +22,8 @@ def same(ours, theirs):
 def test_lists_are_taken_where_cupy_takes_them():
     same(tn.linspace([0, 1], [4, 5], 5), np.linspace([0, 1], [4, 5], 5))
     same(tn.linalg.cond([[1.0, 2.0], [3.0, 4.0]]), np.asarray(np.linalg.cond([[1.0, 2.0], [3.0, 4.0]])))
-    for before, behind in (([-1, 0], None), (None, [9]), (np.array([3]), [1, 2])):
-        ends = {name: end for name, end in (("prepend", before), ("append", behind)) if end is not None}
+    for before, after in (([-1, 0], None), (None, [9]), (np.array([3]), [1, 2])):
+        ends = {name: end for name, end in (("prepend", before), ("append", after)) if end is not None}
         same(tn.diff(tn.arange(5) ** 2, **ends), np.diff(np.arange(5) ** 2, **ends))
     with pytest.raises(ValueError):
         tn.diff(tn.arange(5), prepend=[[1, 2]])

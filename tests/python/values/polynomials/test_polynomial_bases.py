@@ -96,7 +96,7 @@ CALLS = {
 }
 
 
-def behind(name, prefix):
+def part_after(name, prefix):
     """What a name has after its prefix."""
     return "poly2" if name == "poly2" + prefix else name.removeprefix(prefix)
 
@@ -136,9 +136,9 @@ def test_as_numpy_has_it(module, prefix, name):
     if callable(theirs):
         assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
         assert pickle.loads(pickle.dumps(ours)) is ours
-    if behind(name, prefix) == "valnd":  # NumPy 2.4 has none: test_arrays_of_the_device
+    if part_after(name, prefix) == "valnd":  # NumPy 2.4 has none: test_arrays_of_the_device
         return
-    for number, call in enumerate(CALLS[behind(name, prefix)]):
+    for number, call in enumerate(CALLS[part_after(name, prefix)]):
         check(call, ours, theirs, f"{name}, case {number}")
 
 

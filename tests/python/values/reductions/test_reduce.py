@@ -612,7 +612,7 @@ def test_axes_in_any_order_of_memory(dtype):
     host = (host % 2 if dtype == "?" else host).astype(dtype).reshape(6, 7, 40)
     views = {
         "moved": lambda xp, a: a.transpose(2, 0, 1),
-        "turned": lambda xp, a: a.T,
+        "transposed": lambda xp, a: a.T,
         "repeated": lambda xp, a: xp.broadcast_to(a[:, :1], (6, 9, 40)),
         "one row": lambda xp, a: xp.broadcast_to(a[0, 0], (50, 40)),
         "one column": lambda xp, a: xp.broadcast_to(a[0, 0][:, None], (40, 50)),

@@ -71,8 +71,8 @@ def test_triangles(dtype, trans, lower):
     a = dense((6, 6), dtype) + 4 * np.eye(6, dtype=dtype)
     b = dense((6, 2), dtype, 1)
     triangle = np.tril(a) if lower else np.triu(a)
-    turned = {False: triangle, "T": triangle.T, "H": triangle.conj().T}[trans]
-    expected = np.linalg.solve(turned, 2 * b).astype(dtype)
+    operator = {False: triangle, "T": triangle.T, "H": triangle.conj().T}[trans]
+    expected = np.linalg.solve(operator, 2 * b).astype(dtype)
     close(cusparse.spsm(matrix(a), tn.asarray(b), 2, lower, False, trans), expected)
     x = tn.asarray(b)
     assert cusparse.csrsm2(matrix(a), x, 2, lower, False, trans) is None

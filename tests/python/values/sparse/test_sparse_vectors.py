@@ -287,7 +287,7 @@ def test_structure():
         assert a.asformat(format).astype("f").dtype == "f"
     broken = sparse.csr_array((tn.asarray([2.0]), [9], [0, 1]), shape=(5,))
     with pytest.raises(ValueError):
-        (broken @ tn.ones(5)).get()  # a GPU tells of it at the next wait
+        (broken @ tn.ones(5)).get()  # a GPU reports it at the next wait
 
 
 def test_powers_of_matrices():

@@ -333,6 +333,28 @@ def test_hostile_arguments(name):
     assert not wrong.any(), list(zip(points[:, wrong].T.tolist(), found[wrong], expected[wrong], strict=True))[:5]
 
 
+@pytest.mark.parametrize("name", ["bdtr", "bdtrc", "bdtri", "nbdtr", "nbdtrc", "nbdtri", "pdtri", "expn", "yn"])
+def test_counts(name):
+    """Counts of any integer dtype, beyond 32 bits too, and as floats with a fraction."""
+    theirs = getattr(pytest.importorskip("scipy.special"), name)
+    random = np.random.default_rng(25)
+    whole = random.integers(-9, 40, (2, 300))
+    *first, last = {1: [whole[0]], 2: list(whole)}[theirs.nin - 1] + [random.random(300)]
+    past = [one + random.choice([-(2**32), 2**32, 3 * 2**40], 300) for one in first]
+    exact = lambda inputs: [one.astype(float) + 0.25 * (one % 3 == 0) for one in inputs]
+    first, past = ([exact(one[:1])[0], *one[1:]] if name.startswith("bdtr") else one for one in (first, past))
+    given = [first, exact(first)] + [[one.astype(dtype) for one in first] for dtype in ("i1", "i4")]
+    for inputs in given if name == "yn" else [*given, past]:
+        found = getattr(special, name)(*map(tn.asarray, [*inputs, last]))
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = theirs(*inputs, last)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=1e-9, atol=1e-13)
+    if name == "nbdtr":
+        assert special.nbdtr(2**32 + 3, 4, 0.3) == special.nbdtr(3, 4, 0.3)
+
+
 @pytest.mark.parametrize("name", ["digamma", "exp1", "expi", "gamma", "loggamma", "rgamma", "xlogy", "xlog1py"])
 def test_complex_arguments(name):
     scipy_special = pytest.importorskip("scipy.special")

@@ -4,7 +4,6 @@ from tenorite import _core
 from tenorite._arguments import beside
 from tenorite._numpy.indexing import where
 from tenorite.scipy.sparse.csgraph._graphs import as_graph
-from tenorite.x._elements import scatter_max, scatter_min
 
 __all__ = ["connected_components"]
 
@@ -63,8 +62,8 @@ def _weak(rows, columns, n):
         least = labels.copy()
         at_rows, at_columns = labels[rows], labels[columns]
         lower = _core.minimum(at_rows, at_columns)
-        scatter_min(least, at_rows, lower)
-        scatter_min(least, at_columns, lower)
+        _core.minimum.at(least, at_rows, lower)
+        _core.minimum.at(least, at_columns, lower)
         while True:
             further = least[least]
             if not (further != least).any():
@@ -86,10 +85,10 @@ def _strong(rows, columns, n):
     roots = nodes.copy()
     is_left = _core.ones(n, dtype=bool)
     while rows.size:
-        colors = _reach(where(is_left, nodes, -1), rows, columns, scatter_max)
+        colors = _reach(where(is_left, nodes, -1), rows, columns, _core.maximum.at)
         same = colors[rows] == colors[columns]
         marks = (colors == nodes) & is_left
-        reached = _reach(marks.astype("l"), columns[same], rows[same], scatter_max).astype(bool) & is_left
+        reached = _reach(marks.astype("l"), columns[same], rows[same], _core.maximum.at).astype(bool) & is_left
         roots = where(reached, colors, roots)
         is_left &= ~reached
         is_open = is_left[rows] & is_left[columns]

@@ -10,7 +10,6 @@ from tenorite._arguments import beside
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite.scipy import sparse
 from tenorite.scipy.sparse.csgraph._graphs import as_graph, lend
-from tenorite.x._elements import scatter_max, scatter_min
 
 __all__ = ["NegativeCycleError", "bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
 
@@ -105,7 +104,7 @@ def _relaxed(arrays, sources, is_both_ways, is_merged, limit):
     distances[lines, sources] = 0
     for _ in range(n + 1):
         shorter = distances.copy()
-        scatter_min(shorter, (slice(None), to), distances[:, come_from] + weights)
+        _core.minimum.at(shorter, (slice(None), to), distances[:, come_from] + weights)
         if not (shorter < distances).any():
             break
         distances = shorter
@@ -130,7 +129,7 @@ def _before(distances, lines, sources, come_from, to, weights):
         if not is_next.any():
             return before, origins
         new = _core.full(distances.shape, -1, dtype="l")
-        scatter_max(new, (slice(None), to), where(is_next, come_from, -1))
+        _core.maximum.at(new, (slice(None), to), where(is_next, come_from, -1))
         is_new = new >= 0
         before = where(is_new, new, before).astype("i")
         origins = where(is_new, take_along_axis(origins, where(is_new, new, 0), 1), origins)
@@ -280,7 +279,7 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
     arrays = lend(as_graph(csgraph), unweighted)
     n, (come_from, to, weights) = arrays[0], _edges(arrays, not directed)
     distances = _core.full((n, n), numpy.inf)
-    scatter_min(distances, (come_from, to), weights)
+    _core.minimum.at(distances, (come_from, to), weights)
     nodes = _core.arange(n)
     before = where(_core.isfinite(distances), nodes[:, None], _NONE).astype("i")
     before[nodes, nodes] = _NONE

@@ -292,7 +292,7 @@ class _Matrix(LinearOperator):
         super().__init__(A.dtype, A.shape)
         self.A = A
         self.args = (A,)
-        self._turned = None
+        self._adjoint_matrix = None
 
     def _matvec(self, x):
         return self.A @ x
@@ -300,11 +300,11 @@ class _Matrix(LinearOperator):
     _matmat = _matvec
 
     def _adjoint(self):
-        if self._turned is None:
+        if self._adjoint_matrix is None:
             transposed = self.A.T
-            self._turned = _Matrix(transposed.conj() if self.dtype.kind == "c" else transposed)
-            self._turned._turned = self
-        return self._turned
+            self._adjoint_matrix = _Matrix(transposed.conj() if self.dtype.kind == "c" else transposed)
+            self._adjoint_matrix._adjoint_matrix = self
+        return self._adjoint_matrix
 
 
 class _Composed(LinearOperator):

@@ -4,7 +4,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
-from tenorite.scipy.spatial.distance._metrics import PLAIN, find, prepare
+from tenorite.scipy.spatial.distance._metrics import METRICS, PLAIN, find, prepare
 
 __all__ = ["cdist", "directed_hausdorff", "distance_matrix", "pairwise_distance", "pdist"]
 
@@ -12,11 +12,21 @@ _ndarray, _distances = _core.ndarray, _core._distances
 _FLOATS = ("f", "d")
 
 
-def _of_zero_sums(distances, sums_a, sums_b, out):
-    """Jensen and Shannon's distances of rows without a sum are infinite."""
-    is_none = (sums_a == 0)[:, None] | (sums_b == 0)[None, :]
-    distances[is_none] = numpy.inf
-    return distances if out is None else out
+def _between_shares(arrays, number, out, kwargs):
+    """Jensen and Shannon's distances, of rows divided by their sums; without a sum infinite."""
+    given, *_ = prepare(METRICS["jensenshannon"], arrays, kwargs, out)
+    if len(given) == 2 and given[0] is given[1]:
+        given = given[:1]
+    sums = [one.sum(axis=1, keepdims=True) for one in given]
+    shares = [one / total for one, total in zip(given, sums)]
+    is_none = [total == 0 for total in sums]
+    result = _distances(shares[0], shares[-1] if len(arrays) == 2 else None, number, 2.0, None, out)
+    if len(arrays) == 2:
+        result[is_none[0] | is_none[-1].T] = numpy.inf
+    else:
+        first, second = tenorite.triu_indices(len(given[0]), 1)
+        result[is_none[0][first, 0] | is_none[0][second, 0]] = numpy.inf
+    return result if out is None else out
 
 
 def _by_function(arrays, metric, out, kwargs):
@@ -41,17 +51,10 @@ def _measure(arrays, metric, out, kwargs):
     found = find(metric)
     if found is None:
         return _by_function(arrays, metric, out, kwargs)
-    given = arrays
-    arrays, p, weights = prepare(found, arrays, kwargs, out)
-    b = arrays[1] if len(arrays) == 2 else None
-    result = _distances(arrays[0], b, found.number, p, weights, out)
     if found.name == "jensenshannon":
-        sums = [one.sum(axis=1) for one in given]
-        if b is not None:
-            return _of_zero_sums(result, sums[0], sums[1], out)
-        first, second = tenorite.triu_indices(len(given[0]), 1)
-        result[(sums[0][first] == 0) | (sums[0][second] == 0)] = numpy.inf
-    return result
+        return _between_shares(arrays, found.number, out, kwargs)
+    arrays, p, weights = prepare(found, arrays, kwargs, out)
+    return _distances(arrays[0], arrays[1] if len(arrays) == 2 else None, found.number, p, weights, out)
 
 
 def cdist(XA, XB, metric="euclidean", out=None, **kwargs):

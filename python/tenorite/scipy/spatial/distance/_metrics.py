@@ -46,7 +46,7 @@ ALIASES = {name: metric for metric, names in _TABLE.items() for name in (metric.
 _PREPARED = ("correlation", "mahalanobis", "seuclidean", "hellinger", "jensenshannon")
 _FEW = 16  # weights of a list that Python looks at
 _PLAIN = {int, float}
-# Those that are a call of the core as they stand, for arrays of one dtype of floats.
+# Metrics that are a call of the core as they stand, for arrays of one dtype of floats.
 PLAIN = {name: metric.number for name, metric in ALIASES.items() if metric.name not in _PREPARED}
 
 
@@ -85,10 +85,6 @@ def working_dtype(arrays, out):
         raise ValueError(f"Unsupported dtype {kind}")
     is_single = kind.kind == "f" and kind.itemsize <= 4 and not (out is not None and out.dtype == "d")
     return "f" if is_single else "d"
-
-
-def _shares(sums):
-    return tenorite.where(sums == 0, numpy.nan, sums)
 
 
 def _centered(rows, w):
@@ -155,8 +151,6 @@ def prepare(metric, arrays, kwargs, out):
         arrays = [_centered(one, weights) for one in arrays]
     elif metric.name == "hellinger":
         arrays = [tenorite.sqrt(one) for one in arrays]
-    elif metric.name == "jensenshannon":
-        arrays = [one / _shares(one.sum(axis=1))[:, None] for one in arrays]
     return (
         [one.astype(dtype, copy=False) for one in arrays],
         float(p),

@@ -4,6 +4,7 @@ import numpy
 
 import tenorite
 from tenorite import _core
+from tenorite.scipy.spatial.distance._documents import documented
 from tenorite.scipy.spatial.distance._metrics import METRICS, PLAIN, prepare
 from tenorite.scipy.special import rel_entr
 
@@ -57,24 +58,9 @@ def _distance(name, u, v, p=None, w=None, **kwargs):
     return _core._distances(rows[0], rows[1], METRICS[name].number, power, weights, None)[0, 0]
 
 
+@documented
 def braycurtis(u, v, w=None):
     """Bray and Curtis's distance: the sum of ``|u - v|`` over the sum of ``|u + v|``.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -85,24 +71,9 @@ def braycurtis(u, v, w=None):
     return _distance("braycurtis", u, v, w=w)
 
 
+@documented
 def canberra(u, v, w=None):
     """The Canberra distance: the sum of ``|u - v| / (|u| + |v|)``, without places where both are 0.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -113,24 +84,9 @@ def canberra(u, v, w=None):
     return _distance("canberra", u, v, w=w)
 
 
+@documented
 def chebyshev(u, v, w=None):
     """Chebyshev's distance: the largest ``|u - v|`` of a weight above 0.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -141,24 +97,9 @@ def chebyshev(u, v, w=None):
     return _distance("chebyshev", u, v, w=w)
 
 
+@documented
 def cityblock(u, v, w=None):
     """The Manhattan distance: the sum of ``|u - v|``.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -169,21 +110,9 @@ def cityblock(u, v, w=None):
     return _distance("cityblock", u, v, w=w)
 
 
+@documented
 def correlation(u, v, w=None, centered=True):
     """1 less the correlation of two vectors.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-    centered : bool, optional
-        Whether means are taken away first; else it is the cosine distance.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
 
     Raises
     ------
@@ -204,24 +133,9 @@ def correlation(u, v, w=None, centered=True):
     return _distance("correlation" if centered else "cosine", u, v, w=w)
 
 
+@documented
 def cosine(u, v, w=None):
     """1 less the cosine of the angle between two vectors.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -232,24 +146,9 @@ def cosine(u, v, w=None):
     return _distance("cosine", u, v, w=w)
 
 
+@documented
 def dice(u, v, w=None):
     """Dice's dissimilarity of flags.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -260,24 +159,9 @@ def dice(u, v, w=None):
     return _distance("dice", u, v, w=w)
 
 
+@documented
 def euclidean(u, v, w=None):
     """The Euclidean distance.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -288,24 +172,9 @@ def euclidean(u, v, w=None):
     return _distance("euclidean", u, v, w=w)
 
 
+@documented
 def hamming(u, v, w=None):
     """The share of places where two vectors differ.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -316,17 +185,9 @@ def hamming(u, v, w=None):
     return _distance("hamming", u, v, w=w)
 
 
+@documented
 def hellinger(u, v):
     """Hellinger's distance: the Euclidean one of square roots, over the square root of 2.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
 
     Raises
     ------
@@ -342,24 +203,9 @@ def hellinger(u, v):
     return _distance("hellinger", u, v)
 
 
+@documented
 def jaccard(u, v, w=None):
     """Jaccard's dissimilarity of flags: the share of places where one is true that one alone is.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -370,19 +216,9 @@ def jaccard(u, v, w=None):
     return _distance("jaccard", u, v, w=w)
 
 
+@documented
 def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     """Jensen and Shannon's distance of distributions, which are divided by their sums first.
-
-    Parameters
-    ----------
-    p, q : array_like
-        Shapes broadcast.
-    base : float, optional
-        The base of logarithms; None: e.
-    axis : int, optional
-        The axis of a distribution.
-    keepdims : bool, optional
-        Whether this axis stays in the result.
 
     Returns
     -------
@@ -409,17 +245,9 @@ def jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     return tenorite.sqrt(tenorite.maximum(divergence, 0) / 2.0)
 
 
+@documented
 def kl_divergence(u, v):
     """Kullback and Leibler's divergence: the sum of ``u log(u / v)``.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
 
     Raises
     ------
@@ -435,14 +263,9 @@ def kl_divergence(u, v):
     return _distance("kl_divergence", u, v)
 
 
+@documented
 def mahalanobis(u, v, VI):
     """Mahalanobis's distance.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    VI : array_like, shape (n, n)
-        The inverse of the covariance.
 
     Returns
     -------
@@ -462,21 +285,9 @@ def mahalanobis(u, v, VI):
     return _distance("mahalanobis", u, v, VI=tenorite.atleast_2d(_core.asarray(VI)))
 
 
+@documented
 def minkowski(u, v, p=2, w=None):
     """Minkowski's distance: the root of the sum of ``w |u - v|^p``.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    p : float, optional
-        The exponent, above 0.
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
 
     Raises
     ------
@@ -492,24 +303,9 @@ def minkowski(u, v, p=2, w=None):
     return _distance("minkowski", u, v, p=p, w=w)
 
 
+@documented
 def rogerstanimoto(u, v, w=None):
     """Rogers and Tanimoto's dissimilarity of flags.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -520,24 +316,9 @@ def rogerstanimoto(u, v, w=None):
     return _distance("rogerstanimoto", u, v, w=w)
 
 
+@documented
 def russellrao(u, v, w=None):
     """Russell and Rao's dissimilarity of flags: the share of places where not both are true.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -548,14 +329,9 @@ def russellrao(u, v, w=None):
     return _distance("russellrao", u, v, w=w)
 
 
+@documented
 def seuclidean(u, v, V):
     """The Euclidean distance of vectors whose places have variances.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    V : array_like, shape (n,)
-        The variances.
 
     Returns
     -------
@@ -580,14 +356,9 @@ def seuclidean(u, v, V):
     return _distance("seuclidean", u, v, V=V)
 
 
+@documented
 def sokalsneath(u, v, w=None):
     """Sokal and Sneath's dissimilarity of flags.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
 
     Returns
     -------
@@ -610,24 +381,9 @@ def sokalsneath(u, v, w=None):
     return made
 
 
+@documented
 def sqeuclidean(u, v, w=None):
     """The square of the Euclidean distance.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------
@@ -638,24 +394,9 @@ def sqeuclidean(u, v, w=None):
     return _distance("sqeuclidean", u, v, w=w)
 
 
+@documented
 def yule(u, v, w=None):
     """Yule's dissimilarity of flags.
-
-    Parameters
-    ----------
-    u, v : array_like, shape (n,)
-    w : array_like, optional
-        Weights of the places, not negative.
-
-    Returns
-    -------
-    ndarray, shape ()
-        float64, or float32 for vectors of float32 or float16.
-
-    Raises
-    ------
-    ValueError
-        For vectors of other axes or lengths, and negative weights.
 
     Examples
     --------

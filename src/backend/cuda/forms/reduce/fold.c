@@ -2,6 +2,8 @@
  * is written. */
 #include "backend/cuda/forms/reduce/fold.h"
 
+#include "backend/cuda/forms/expression.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -17,21 +19,12 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
 }
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
+    const tni_value last = tni_body_last(body);
+    const tni_steps steps = tni_body_steps(body, &last);
     fold->input_count = (uint8_t)body->input_count;
-    fold->step_count = (uint8_t)body->step_count;
-    for (int k = 0; k < body->input_count; k++) {
-        fold->inputs[k] = (int8_t)body->dtypes[k];
-        if (!body->inputs[k]) fold->scalars |= (uint8_t)(1 << k);
-    }
-    for (int k = 0; k < body->step_count; k++) {
-        const tni_body_step *step = &body->steps[k];
-        fold->steps[k].op = (int16_t)step->op;
-        fold->steps[k].dtype = (int8_t)step->dtype;
-        fold->steps[k].result = (int8_t)step->result;
-        fold->steps[k].count = step->count;
-        for (int j = 0; j < step->count; j++)
-            fold->steps[k].from[j] = step->from[j];
-    }
+    for (int k = 0; k < body->input_count; k++)
+        if (!body->inputs[k]) fold->scalars |= UINT32_C(1) << k;
+    tni_graph_digest_steps(fold->digests, &steps);
 }
 
 int tni_fold_kind(tn_op op, tn_dtype accumulator) {
@@ -51,59 +44,40 @@ static void write_types(tni_source *source, const tni_form_key *key, const tni_f
     tni_source_define(source, "FOLD_INPUTS", " %d", fold->input_count);
 }
 
-static tn_dtype value_dtype(const tni_fold_key *fold, int value) {
-    int inputs = fold->input_count;
-    return (tn_dtype)(value < inputs ? fold->inputs[value] : fold->steps[value - inputs].result);
-}
-
-/* The operation of step k, and what makes the operands of its T: step_k(a, b), load_k_j(x). */
-static void write_step(tni_source *source, const tni_fold_key *fold, int k) {
-    tn_op op = (tn_op)fold->steps[k].op;
-    tn_dtype dtype = (tn_dtype)fold->steps[k].dtype, result = (tn_dtype)fold->steps[k].result;
-    char name[32];
-    for (int j = 0; j < fold->steps[k].count; j++) {
-        snprintf(name, sizeof name, "load_%d_%d", k, j);
-        tni_body_add_load(source, name, value_dtype(fold, fold->steps[k].from[j]), dtype);
-    }
-    snprintf(name, sizeof name, "step_%d", k);
-    tni_body_add_step(source, name, op, dtype, result, fold->steps[k].count);
+static const char *stored(const tni_body *body, int value) {
+    return tni_body_stored((tn_dtype)body->dtypes[value]);
 }
 
 /* fold_value(v0, v1, ...): what the body's steps make of the inputs' elements. */
-static void write_value(tni_source *source, const tni_fold_key *fold) {
-    const int first = fold->input_count, last = first + fold->step_count - 1;
-    for (int k = 0; k < fold->step_count; k++)
-        write_step(source, fold, k);
+static void write_value(tni_source *source, const tni_body *body) {
+    const tni_value last = tni_body_last(body);
+    const tni_steps steps = tni_body_steps(body, &last);
+    tni_graph_write_functions(source, &steps);
     tni_source_add(source, "__device__ __forceinline__ Input fold_value(");
-    for (int k = 0; k < first; k++)
-        tni_source_add(source, "%s%s v%d", k ? ", " : "", tni_body_stored(value_dtype(fold, k)), k);
+    for (int k = 0; k < body->input_count; k++)
+        tni_source_add(source, "%s%s v%d", k ? ", " : "", stored(body, k), k);
     tni_source_add(source, ") {\n");
-    for (int k = 0; k < fold->step_count; k++) {
-        tni_source_add(source, "    %s v%d = step_%d(",
-                       tni_body_stored((tn_dtype)fold->steps[k].result), first + k, k);
-        for (int j = 0; j < fold->steps[k].count; j++)
-            tni_source_add(source, "%sload_%d_%d(v%d)", j ? ", " : "", k, j,
-                           fold->steps[k].from[j]);
-        tni_source_add(source, ");\n");
-    }
+    tni_graph_write_steps(source, &steps);
     tni_source_add(source, "    return v%d;\n}\n", last);
 }
 
 /* fold_body(to, at, inputs, total): N elements from number `at` on, as load_body of body.cuh loads
  * the inputs'. */
-static void write_body(tni_source *source, const tni_fold_key *fold) {
+void tni_fold_write_body(tni_source *source, const tni_form_key *key, const void *context) {
+    const tni_body *body = context;
+    tni_fold_key fold;
+    memcpy(&fold, key->extra, sizeof fold);
     tni_source_add(source, "#include \"body.cuh\"\n");
-    write_value(source, fold);
+    write_value(source, body);
     tni_source_add(source,
                    "template <int N> __device__ __forceinline__ void fold_body(\n"
                    "    Input (&to)[N], tn_i64 at, const BodyInput *inputs, tn_i64 total) {\n");
-    for (int k = 0; k < fold->input_count; k++)
+    for (int k = 0; k < body->input_count; k++)
         tni_source_add(source,
                        "    %s v%d[N];\n    load_body<%d, %d>(v%d, inputs[%d], at, total);\n",
-                       tni_body_stored(value_dtype(fold, k)), k, fold->scalars >> k & 1,
-                       fold->aligned >> k & 1, k, k);
+                       stored(body, k), k, fold.scalars >> k & 1, fold.aligned >> k & 1, k, k);
     tni_source_add(source, "    for (int k = 0; k < N; k++) to[k] = fold_value(");
-    for (int k = 0; k < fold->input_count; k++)
+    for (int k = 0; k < body->input_count; k++)
         tni_source_add(source, "%sv%d[k]", k ? ", " : "", k);
     tni_source_add(source, ");\n}\n");
 }
@@ -192,7 +166,6 @@ void tni_fold_write(tni_source *source, const tni_form_key *key) {
     tni_source_define(source, "FOLD_SKIPS_NAN", " %d", fold.skips_nan);
     tni_source_define(source, "FOLD_MASKED", " %d", fold.masked);
     tni_source_define(source, "FOLD_EXITS", " %d", fold.exits);
-    if (fold.step_count) write_body(source, &fold);
     write_load(source, key, &fold);
     if (fold.skips_nan) write_nan(source, key);
     tni_body_add_neutral(source, "fold_neutral", op, accumulator);

@@ -10,14 +10,11 @@
 typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
     uint8_t skips_nan, masked, exits, counts, root;
-    /* Of a body; without steps the element is the input. Inputs by bits: those that are one
+    /* Of a body; without inputs the element is the input. Inputs by bits: those that are one
      * scalar, and those that lie aligned as their vectors are loaded. */
-    uint8_t input_count, step_count, scalars, aligned;
-    int8_t inputs[TNI_BODY_INPUTS]; /* dtypes */
-    struct {
-        int16_t op;
-        int8_t dtype, result, count, from[TNI_BODY_OPERANDS], unused;
-    } steps[TNI_BODY_STEPS];
+    uint8_t input_count;
+    uint32_t scalars, aligned;
+    uint64_t digests[2]; /* of its steps */
 } tni_fold_key;
 enum {
     TNI_FOLD_VALUE,
@@ -38,6 +35,8 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator);
 void tni_fold_write(tni_source *source, const tni_form_key *key);
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body);
+/* The functions of a tni_body, for which the key has the digests. */
+void tni_fold_write_body(tni_source *source, const tni_form_key *key, const void *body);
 void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtype input,
                   tn_dtype accumulator, tn_dtype output);
 

@@ -19,7 +19,7 @@ typedef enum way { ELEMENTS, ALONG, ROWS, ONE, SCALAR } way;
 
 typedef struct extra_key {
     uint64_t digests[2], folds[2];
-    uint32_t aligned; /* arguments by bits */
+    uint64_t aligned; /* arguments by bits */
     uint8_t unrolls[TNI_ROW_FOLDS];
 } extra_key;
 _Static_assert(sizeof(extra_key) <= TNI_FORM_EXTRA, "the key of fused rows is too long");
@@ -99,7 +99,7 @@ static void find_aligned(problem *p) {
         way way = way_of(argument);
         bool begins = way == ELEMENTS || (way == ALONG && !p->skips);
         if (bytes > 16) bytes = 16;
-        if (begins && (uintptr_t)argument->data % bytes == 0) p->extra.aligned |= 1u << k;
+        if (begins && (uintptr_t)argument->data % bytes == 0) p->extra.aligned |= UINT64_C(1) << k;
     }
 }
 
@@ -127,7 +127,7 @@ static void write_input(tni_source *source, const problem *p, int k) {
         tni_source_add(source,
                        "    %s v%d[ELEMENTS];\n"
                        "    load_row<%d>(v%d, p.data[%d], %s, place);\n",
-                       type, k, p->extra.aligned >> k & 1, k, k,
+                       type, k, (int)(p->extra.aligned >> k & 1), k, k,
                        way == ALONG ? "0" : "place.row * place.length");
     else if (way == SCALAR)
         tni_source_add(source, "    const %s v%d = *(const %s *)p.values[%d].bytes;\n", type, k,
@@ -179,7 +179,7 @@ static void write_output(tni_source *source, const problem *p, int k) {
                        type, at, value);
     else
         tni_source_add(source, "    store_row<%d>(p.data[%d], v%d, place);\n",
-                       p->extra.aligned >> at & 1, at, value);
+                       (int)(p->extra.aligned >> at & 1), at, value);
 }
 
 static void write_body(tni_source *source, const tni_form_key *key, const void *context) {
@@ -189,7 +189,8 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
     tni_source_add(source, "#include \"fused_rows.cuh\"\n");
     for (int k = 0; k < p->call->fold_count; k++)
         write_fold(source, &p->call->folds[k], k);
-    tni_graph_write_functions(source, graph);
+    const tni_steps steps = tni_expression_steps(graph);
+    tni_graph_write_functions(source, &steps);
     tni_source_add(source, "template <typename P> __device__ __forceinline__ void fused_row(\n"
                            "    const P &p, const RowPlace &place, void *room) {\n");
     for (int k = 0; k < graph->input_count; k++)
@@ -212,7 +213,8 @@ static void digest(problem *p) {
     const int count = graph->input_count + graph->output_count;
     for (int k = 0; k < count; k++)
         ways[k] = (uint8_t)way_of(&graph->arguments[k]);
-    tni_graph_digest_steps(p->extra.digests, graph);
+    const tni_steps steps = tni_expression_steps(graph);
+    tni_graph_digest_steps(p->extra.digests, &steps);
     p->extra.folds[1] = 1;
     for (int k = 0; k < call->fold_count; k++) {
         const tni_row_fold *fold = &call->folds[k];

@@ -76,6 +76,9 @@ static tni_bytes facts_of(const problem *p) {
 static void set_fold(const problem *p, tni_form_key *key) {
     const tni_reduce *call = p->call;
     tni_fold_set(key, &p->fold, call->op, call->input_dtype, call->accumulator, call->output_dtype);
+    if (call->body)
+        p->plan->steps[p->plan->step_count - 1].body =
+            (tni_form_body){tni_fold_write_body, call->body};
 }
 
 /* The partial states of `shares` blocks a result, where several share it. */
@@ -118,8 +121,8 @@ static int widest_vector(const problem *p) {
 static void set_aligned(problem *p, int width) {
     const tni_body *body = p->call->body;
     for (int k = 0; body && k < body->input_count; k++) {
-        uintptr_t bytes = (uintptr_t)width * (uintptr_t)tn_dtype_size(body->dtypes[k]);
-        if ((uintptr_t)body->inputs[k] % bytes == 0) p->fold.aligned |= (uint8_t)(1 << k);
+        uintptr_t bytes = (uintptr_t)width * (uintptr_t)tn_dtype_size((tn_dtype)body->dtypes[k]);
+        if ((uintptr_t)body->inputs[k] % bytes == 0) p->fold.aligned |= UINT32_C(1) << k;
     }
 }
 

@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_elements(T (&to)[N], const char *from, tn_i
     }
 }
 
-/* Those of the N elements whose bit is set in `chosen`; all of them at once if all are. */
+/* The elements, of N, whose bit is set in `chosen`; all of them at once if all are. */
 template <int HOW, typename T, int N>
 __device__ __forceinline__ void store_elements(char *to, tn_i64 stride, const T (&from)[N],
                                                unsigned chosen) {

@@ -10,7 +10,7 @@
 struct Params {
     const Real *input;
     Real *output;
-    tn_i64 outer, length, inner, pad, fold, is_constant, is_short, parts;
+    tn_i64 outer, length, inner, pad, fold, is_constant, parts;
     tn_i64 pieces, piece, halo, tiles, groups; /* groups: tiles along `inner`, if BESIDE */
     double outside[2], poles[2];
 };
@@ -37,19 +37,10 @@ __device__ __forceinline__ tn_i64 source(const Params &p, tn_i64 at) {
     return p.is_constant ? -1 : at < 0 ? 0 : p.length - 1;
 }
 
-/* What stands before row 0 of a short reflected line: the sum over a period, which is the line
- * there and back. */
-__device__ __forceinline__ Real before(const Real *column, int rows, Real z) {
-    Real part = 1, sum = 0;
-    for (int row = 0; row < rows; row++, part *= z) sum += column[row * PITCH] * part;
-    for (int row = rows - 1; row >= 0; row--, part *= z) sum += column[row * PITCH] * part;
-    return sum / (1 - part);
-}
-
 /* Column 0 of a tile of so many rows, forwards and backwards. */
-__device__ __forceinline__ void filter(Real *column, int rows, double pole, bool is_short) {
+__device__ __forceinline__ void filter(Real *column, int rows, double pole) {
     const Real z = (Real)pole, rest = (Real)(1 - pole), gain = rest * rest;
-    Real line = is_short ? before(column, rows, z) : column[0] / rest;
+    Real line = column[0] / rest;
 #pragma unroll 8
     for (int row = 0; row < rows; row++) {
         line = column[row * PITCH] + line * z;
@@ -140,8 +131,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
             __syncthreads();
         }
         if (own.length) {
-            filter(column, rows, p.poles[0], p.is_short);
-            if (POLES > 1) filter(column, rows, p.poles[1], p.is_short);
+            filter(column, rows, p.poles[0]);
+            if (POLES > 1) filter(column, rows, p.poles[1]);
         }
         if (BESIDE) {
 #pragma unroll 4

@@ -12,7 +12,7 @@
 #define MASK_THREADS 256
 #define MASK_ROUNDS 16
 
-/* 16 bits of the 16 mask bytes from `at` on; those from `count` on are false. */
+/* 16 bits of the 16 mask bytes from `at` on; bits from `count` on are false. */
 __device__ __forceinline__ unsigned mask_bits(const unsigned char *mask, tn_i64 at, tn_i64 count) {
     unsigned bits = 0;
     if (at + 16 <= count && ((tn_u64)mask & 15) == 0) {

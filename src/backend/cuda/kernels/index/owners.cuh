@@ -1,6 +1,6 @@
 /* Which of several equal indices wins: the last. OWNERS 1: an i32 for every place of the axis. It
  * begins as ones; or, for few indices and short axes, with whatever is there, and all that are
- * named write there first, in a launch of its own, so that only those who see another there need an
+ * named write there first, in a launch of its own, so that only a thread that sees another needs an
  * atomic. 2: a hash table of (index, place) with open addressing, for few indices into a long axis;
  * it begins as ones, `mask` is its slots - 1. */
 #ifndef OWNERS_CUH

@@ -86,7 +86,7 @@ struct Team {
 
 struct Table {
     CsrIndex *keys;
-    unsigned *places; /* of a column in its row; before: who claims it */
+    unsigned *places; /* of a column in its row; before: the claim on it */
     tn_i64 mask;
 };
 

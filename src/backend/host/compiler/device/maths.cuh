@@ -73,45 +73,6 @@ TNI_BINARY(remainder)
 #undef TNI_UNARY
 #undef TNI_BINARY
 
-// What the system's library of vector functions has (TNI_MVEC: 1 the first of them, 2 all), loops
-// call for several elements at a time.
-#if defined(TNI_MVEC) && defined(__x86_64__) && !defined(__clang__)
-#define TNI_VECTOR_1(name)                                                                         \
-    extern "C" __attribute__((simd("notinbranch"))) double name(double) noexcept;                  \
-    extern "C" __attribute__((simd("notinbranch"))) float name##f(float) noexcept;
-#define TNI_VECTOR_2(name)                                                                         \
-    extern "C" __attribute__((simd("notinbranch"))) double name(double, double) noexcept;          \
-    extern "C" __attribute__((simd("notinbranch"))) float name##f(float, float) noexcept;
-TNI_VECTOR_1(sin)
-TNI_VECTOR_1(cos)
-TNI_VECTOR_1(exp)
-TNI_VECTOR_1(log)
-TNI_VECTOR_2(pow)
-#if TNI_MVEC > 1
-TNI_VECTOR_1(acos)
-TNI_VECTOR_1(acosh)
-TNI_VECTOR_1(asin)
-TNI_VECTOR_1(asinh)
-TNI_VECTOR_1(atan)
-TNI_VECTOR_1(atanh)
-TNI_VECTOR_1(cbrt)
-TNI_VECTOR_1(cosh)
-TNI_VECTOR_1(erf)
-TNI_VECTOR_1(erfc)
-TNI_VECTOR_1(exp2)
-TNI_VECTOR_1(expm1)
-TNI_VECTOR_1(log10)
-TNI_VECTOR_1(log1p)
-TNI_VECTOR_1(log2)
-TNI_VECTOR_1(sinh)
-TNI_VECTOR_1(tan)
-TNI_VECTOR_1(tanh)
-TNI_VECTOR_2(atan2)
-TNI_VECTOR_2(hypot)
-#endif
-#undef TNI_VECTOR_1
-#undef TNI_VECTOR_2
-#endif
 extern "C" {
 double fma(double, double, double) noexcept;
 float fmaf(float, float, float) noexcept;

@@ -136,8 +136,7 @@ static way way_of(const interpreter *p, const tni_operation *operation) {
 
 static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     const tni_expression *graph = &call->graph;
-    const tni_steps steps = {graph->steps,  graph->step_count, graph->input_count,
-                             graph->dtypes, graph->outputs,    graph->output_count};
+    const tni_steps steps = tni_expression_steps(graph);
     p->call = call;
     atomic_init(&p->status, TN_OK);
     TNI_TRY(tni_operations_find(&p->operations, &steps));

@@ -154,7 +154,7 @@ tni_host_plan tni_host_plan_reduce(const tni_reduce *call) {
                           .elements = call->kept_size * call->reduced_size};
     if (call->body) {
         plan.more = call->body;
-        plan.more_bytes = sizeof *call->body;
+        plan.more_bytes = tni_body_bytes(call->body);
         plan.run_copy = run_copy;
     }
     return plan;

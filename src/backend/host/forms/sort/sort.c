@@ -197,7 +197,7 @@ static void copy_items(void *context, int64_t begin, int64_t end) {
     memcpy(p->spare + begin * item, p->items + begin * item, (size_t)((end - begin) * item));
 }
 
-/* Those of one digit, which were moved to the spare room. */
+/* The items of one digit, which were moved to the spare room. */
 static part part_of_digit(const splitting *g, int64_t digit) {
     const part *p = g->p;
     const int64_t begin = digit ? g->ends[digit - 1] : 0, item = p->r->s->item;

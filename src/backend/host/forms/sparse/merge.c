@@ -47,7 +47,7 @@ typedef struct pair {
     uint64_t parts[2];
 } pair;
 
-/* Those of n items that the mask keeps. Up to n are written. */
+/* The items, of n, that the mask keeps. Up to n are written. */
 static void keep(void *to, const void *from, const char *mask, int64_t n, int64_t item) {
     switch (item) {
     case 1: KEEP(uint8_t)

@@ -1,4 +1,4 @@
-/* Rows of sparse matrices: who takes which, and their check. */
+/* Rows of sparse matrices: which thread takes which, and their check. */
 #include "backend/host/forms/sparse/rows.h"
 
 #include "backend/host/loops/level.h"

@@ -47,6 +47,8 @@ FORM_1_2(FORM(frexp), T, tn_i32, T)
 FORM_2_2(FORM(binary2), T, T)
 FORM_2(FORM(ldexp), T, T, tn_i32)
 FORM_2(FORM(ldexp64), T, T, tn_i64)
+FORM_2(FORM(scaled), tn_i64, tn_i64, T)
+FORM_2(FORM(ratio), T, tn_i64, tn_i64)
 FORM_1(FORM(count), tn_u8, T)
 #ifdef PART_TYPE
 FORM_1(FORM(part), PART_TYPE, T)
@@ -86,6 +88,10 @@ FORM_2(FORM(mixed), tn_u8, T, OTHER)
     PICK_##K(BODY_2(FIRST(name), T, T, tn_i32, body) STAMP(name, FORM(ldexp), FIRST(name)))
 #define LDEXP64(name, K, body)                                                                     \
     PICK_##K(BODY_2(FIRST(name), T, T, tn_i64, body) STAMP(name, FORM(ldexp64), FIRST(name)))
+#define SCALED(name, K, body)                                                                      \
+    PICK_##K(BODY_2(FIRST(name), tn_i64, tn_i64, T, body) STAMP(name, FORM(scaled), FIRST(name)))
+#define RATIO(name, K, body)                                                                       \
+    PICK_##K(BODY_2(FIRST(name), T, tn_i64, tn_i64, body) STAMP(name, FORM(ratio), FIRST(name)))
 #define MIXED(name, K, body)                                                                       \
     PICK_##K(BODY_2(FIRST(name), tn_u8, T, OTHER, body) STAMP(name, FORM(mixed), FIRST(name)))
 #define SELECT(name, K, body)                                                                      \

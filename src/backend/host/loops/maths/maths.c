@@ -7,7 +7,7 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/maths/polynomial.h"
 
-/* The bits of a limit. Those above a positive lowest argument count from it, so that what is below
+/* The bits of a limit. Bits above a positive lowest argument count from it, so that what is below
  * is large. */
 #define SIZE OWN(size_bits)(x)
 #define SIZE_OF(limit) OWN(size_bits)(limit)

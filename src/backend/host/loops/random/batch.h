@@ -170,8 +170,8 @@ INLINE void try_method(const attempt *a, int count, facts_of make, first_look fi
 
 /* --- Sets of elements --- */
 
-/* Those of `at` where a condition on i holds; `condition` may use i. If numbers are the same for
- * all elements it holds for all or none, and only `count` is written. */
+/* The entries of `at` where a condition on i holds; `condition` may use i. If numbers are the same
+ * for all elements it holds for all or none, and only `count` is written. */
 #define SELECT(to, count, at, n, same, condition)                                                  \
     do {                                                                                           \
         (count) = 0;                                                                               \

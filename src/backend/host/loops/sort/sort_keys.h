@@ -46,7 +46,7 @@ TNI_FLOAT_KEYS(bf16, uint16_t, 0x8000, 0x7F80, 0x7FC0)
 TNI_FLOAT_KEYS(f32, uint32_t, UINT32_C(1) << 31, UINT32_C(0x7F800000), UINT32_C(0x7FC00000))
 TNI_FLOAT_KEYS(f64, uint64_t, UINT64_C(1) << 63, UINT64_C(0x7FF) << 52, UINT64_C(0x7FF8) << 48)
 
-/* Both keys of a complex number. Those with a NaN stand after all others: first those whose
+/* Both keys of a complex number. Keys with a NaN stand after all others: first those whose
  * imaginary part is one, by the real part, then those whose real part is one, by the imaginary
  * part, then those of two. */
 #define TNI_COMPLEX_KEYS(dtype, part, type)                                                        \

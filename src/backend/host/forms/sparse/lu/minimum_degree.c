@@ -381,8 +381,8 @@ static void fill_product(graph *g, const tni_lu_pattern *p) {
     }
 }
 
-/* Lists the variables by degree. Those of very many neighbours leave the graph: they come last, and
- * are written to the end of the order. */
+/* Lists the variables by degree. Variables of very many neighbours leave the graph: they come last,
+ * and are written to the end of the order. */
 static int32_t enlist_all(graph *g, int32_t *order, const tni_lu_pattern *p, bool is_product) {
     const int32_t dense = dense_from(g->n);
     int32_t last = g->n;

@@ -1,0 +1,70 @@
+"""Docstrings from tables: what parameters of one name mean, and what functions of one family give
+and raise, is said once.
+
+A docstring has a summary and the sections that are its own; those that it lacks come from a table,
+in numpydoc's order. A table of parameters maps a name, or function.name where that differs, to a
+type and a text; ", optional" is added to what has a default.
+"""
+
+import inspect
+import re
+import textwrap
+
+_ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
+_TITLE = re.compile(r"^(\w+(?: \w+)*)\n-+\n", re.MULTILINE)
+
+
+def section(pairs):
+    """The lines of a section: heads, each with its text below."""
+    return "\n".join(
+        f"{head}\n{textwrap.indent(textwrap.fill(text, 96), '    ')}" if text else head for head, text in pairs
+    )
+
+
+def parameters_of(name, signature, table):
+    """The section of a function's parameters."""
+    pairs = []
+    for one in signature.parameters.values():
+        if one.name == "self":
+            continue
+        kind, text = table.get(f"{name}.{one.name}") or table[one.name]
+        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        is_optional = one.default is not one.empty and "optional" not in kind
+        pairs.append((f"{stars}{one.name} : {kind}{', optional' if is_optional else ''}", text))
+    return section(pairs)
+
+
+def compose(summary, sections):
+    """A docstring of a summary and the sections by their titles, empty ones left out."""
+    parts = [summary.strip()]
+    parts += [f"{title}\n{'-' * len(title)}\n{sections[title].strip()}" for title in _ORDER if sections.get(title)]
+    return "\n\n".join(parts) + "\n"
+
+
+def documenter(parameters, returns=None, raises=None):
+    """The decorator of a package, whose functions or classes get the sections they lack.
+
+    returns: the head and the text of a result, by default. raises: parameter -> head and text of
+    what a function that has this parameter raises. The decorator takes, by their names, parameters
+    that mean something else in one function, and `returns`.
+    """
+
+    def documented(function=None, /, **own):
+        if function is None:
+            return lambda function: documented(function, **own)
+        if function.__doc__ is None:  # python -OO
+            return function
+        summary, *parts = _TITLE.split(inspect.cleandoc(function.__doc__))
+        sections = dict(zip(parts[::2], parts[1::2]))
+        signature = inspect.signature(function)
+        if "Parameters" not in sections:
+            sections["Parameters"] = parameters_of(function.__name__, signature, parameters | own)
+        given = own.get("returns", returns)
+        if given and "Returns" not in sections:
+            sections["Returns"] = section([given])
+        if raises and "Raises" not in sections:
+            sections["Raises"] = section([raises[name] for name in signature.parameters if name in raises])
+        function.__doc__ = compose(summary, sections)
+        return function
+
+    return documented

@@ -1,0 +1,69 @@
+/* What an evaluation notes of the groups that it runs, for explanations. */
+#ifndef TNI_KERNEL_EXPRESSION_NOTES_H
+#define TNI_KERNEL_EXPRESSION_NOTES_H
+
+#include "core/array/array.h"
+#include "core/reduce/map.h"
+#include "core/stream/stream.h"
+#include "forms/fused_rows.h"
+#include "kernel/expression/places.h"
+
+#include <tenorite/explain.h>
+
+enum { TNI_WHY_TEXT = 512 };
+
+/* A group, and what tells whether a later one reads what it made. */
+typedef struct tni_noted {
+    tn_explained_group shown; /* its pointers are to the members below */
+    unsigned launched;        /* on the stream before the group */
+    int made_count;
+    const tn_buffer *made[TNI_EXPRESSION_ARGUMENTS]; /* to be compared, not used */
+    int64_t shape[TN_MAX_NDIM];
+    char why[TNI_WHY_TEXT];
+    tn_explained_operation operations[];
+} tni_noted;
+
+struct tn_explanation {
+    tn_stream *stream; /* while it is made */
+    int count, capacity;
+    tni_noted **groups;
+    char *text;
+    tn_explained_cost unfused;
+    bool is_cut;             /* at random, for debugging */
+    int floor, floor_before; /* of the groups' levels, now and when one was noted last */
+    /* Why rows are not one group, and why (of each node) a fold does not take what it reads: the
+     * second half of a sentence. NULL: nothing is known. */
+    const char *rows_why, **fold_whys;
+};
+
+/* What will be evaluated, and what its nodes cost one by one. */
+tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s);
+
+/* Each notes a group that runs next. Without an explanation (NULL) nothing is done. */
+
+/* A call of the form "expression", or (`folds`) of "fused_rows"; `arrays` are those of its
+ * arguments, NULL for scalars. */
+tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
+                        const tn_array *const *arrays, const tni_fused_rows *rows, int ndim,
+                        const int64_t *shape);
+/* The reduction of a node, of an array or (`array` NULL) of what a map makes of arrays. */
+tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is_single,
+                        const tn_array *array, const tni_map *map);
+/* What the reduction that was noted last made. */
+void tni_note_result(tn_explanation *e, const tn_array *made);
+/* Elements that are moved from an array, or (NULL) a scalar's. */
+tn_status tni_note_copy(tn_explanation *e, const tn_array *to, const tn_array *from,
+                        const char *why);
+/* The group that was noted last does not run after all. */
+void tni_note_undo(tn_explanation *e);
+/* All groups have run. */
+void tni_note_end(tn_explanation *e);
+
+static inline void tni_note_why_rows(tn_explanation *e, const char *why) {
+    if (e) e->rows_why = why;
+}
+static inline void tni_note_why_fold(tn_explanation *e, int n, const char *why) {
+    if (e) e->fold_whys[n] = why;
+}
+
+#endif

@@ -1,0 +1,181 @@
+"""Limits of graphs: a program at each limit, and one beyond, have the bits of the function unfused.
+
+The numbers are those of the sources. What is beyond is several passes, or runs as it is; `explain`
+says which.
+"""
+
+import os
+import re
+
+import pytest
+import tenorite as tn
+from programs import ROOT
+
+IS_CUT = "TENORITE_DEBUG_CUTS" in os.environ
+FOLDERS = ("include/tenorite", "src/forms", "src/kernel/expression", "python/ext/functions/kernels")
+
+
+def limit(name):
+    """The number after a constant's name in the sources."""
+    texts = (path.read_text() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.[ch]")))
+    return next(int(match.group(1)) for text in texts if (match := re.search(rf"\b{name}(?: =)? (\d+)", text)))
+
+
+def vectors(count, size=50):
+    return [tn.linspace(k + 1, k + 2, size) for k in range(count)]
+
+
+def chain(count):
+    """So many steps in turn, of one array and one scalar."""
+
+    def function(x, y):
+        for k in range(count):
+            x = x * y if k % 2 else x + y
+        return x
+
+    return function, vectors(2)
+
+
+def scalars(count):
+    """So many scalars of the call."""
+    return lambda x, *values: sum([x * value for value in values[1:]], x + values[0]), [
+        *vectors(1),
+        *range(2, count + 2),
+    ]
+
+
+def constants(count):
+    def function(x):
+        for k in range(count):
+            x = x * (1 + k / 1000)
+        return x
+
+    return function, vectors(1)
+
+
+def operands(count):
+    return lambda *arrays: sum(arrays[1:], arrays[0]), vectors(count)
+
+
+def outputs(count):
+    return lambda x: tuple(x + k for k in range(count)), vectors(1)
+
+
+def shapes(count):
+    """Arrays of so many shapes, with that of the sums."""
+    return lambda *arrays: tuple(array * 2 for array in arrays), [tn.linspace(0, 1, k + 1) for k in range(count)]
+
+
+def folded_axes(count):
+    size = (2,) * (count + 1)
+    return lambda x: (x * 2).sum(axis=tuple(range(count))) + 1, [tn.linspace(0, 1, 2 ** (count + 1)).reshape(size)]
+
+
+def dimensions(count):
+    return lambda x: (x * 2 + x).sum(axis=-1) - x.max(axis=-1), [
+        tn.linspace(0, 1, 6).reshape((1,) * (count - 2) + (2, 3))
+    ]
+
+
+def body_steps(count):
+    """Steps that enter a fold of columns."""
+
+    def function(x, y):
+        for k in range(count):
+            x = x * y if k % 2 else x - y
+        return x.sum(axis=0)
+
+    return function, [array.reshape(60, 200) for array in vectors(2, 12_000)]
+
+
+def body_inputs(count):
+    return lambda *arrays: sum(arrays[1:], arrays[0]).sum(axis=0), [a.reshape(60, 200) for a in vectors(count, 12_000)]
+
+
+def row_folds(count):
+    """Folds of rows in one pass."""
+
+    def function(x):
+        for _ in range(count):
+            x = x - x.sum(axis=1, keepdims=True) * 0.01
+        return x
+
+    return function, [tn.linspace(0, 1, 20_000).reshape(40, 500)]
+
+
+def stores(count):
+    """Arrays that are written."""
+
+    def function(*arrays):
+        for k, array in enumerate(arrays):
+            array += k
+        return arrays[0] * 2
+
+    return function, vectors(count)
+
+
+# Constants of the sources, the programs, and what is at the limit one pass of the form (None: any).
+LIMITS = {
+    "steps": ("TNI_EXPRESSION_STEPS", chain, None),
+    "arguments": ("TNI_EXPRESSION_ARGUMENTS", constants, None),
+    "inputs": ("TNI_EXPRESSION_ARGUMENTS", operands, None),
+    "scalars": ("TNI_EXPRESSION_ARGUMENTS", scalars, None),
+    "operands": ("TN_EXPRESSION_OPERANDS", operands, None),
+    "call": ("MOST_ARGUMENTS", scalars, None),
+    "outputs": ("TN_EXPRESSION_OUTPUTS", outputs, None),
+    "shapes": ("TNI_SHAPES", shapes, None),
+    "axes": ("TN_EXPRESSION_AXES", folded_axes, None),
+    "dimensions": ("TN_MAX_NDIM", dimensions, None),
+    "body steps": ("TNI_BODY_STEPS", body_steps, "fold"),
+    "body inputs": ("TNI_BODY_INPUTS", body_inputs, "fold"),
+    "row folds": ("TNI_ROW_FOLDS", row_folds, "rows"),
+    "stores": ("TN_EXPRESSION_OPERANDS", stores, None),
+    "nodes": ("MOST_NODES", chain, None),
+}
+
+
+def results(function, arrays):
+    """The bytes of what a call returns, and of the arrays that it may write."""
+    given = [array.copy() if isinstance(array, tn.ndarray) else array for array in arrays]
+    made = function(*given)
+    return [
+        array.tobytes() for array in (*(made if type(made) is tuple else (made,)), *given) if hasattr(array, "tobytes")
+    ]
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_limit(name, beyond):
+    constant, make, form = LIMITS[name]
+    if name == "dimensions" and beyond == 1:
+        pytest.skip("no array has more dimensions")
+    function, arrays = make(limit(constant) + beyond)
+    fused = tn.fuse(function)
+    wanted = results(function, arrays)
+    assert results(fused, arrays) == wanted
+    assert results(fused, arrays) == wanted  # the plan that was kept
+    told = fused.explain(*arrays)
+    assert told.groups or told.why
+    if form and beyond < 1 and not IS_CUT:
+        assert [group.form for group in told.groups] == [form]
+    if form and beyond == 1:
+        assert len(told.groups) != 1
+
+
+@pytest.mark.skipif(IS_CUT, reason="graphs are cut at random")
+@pytest.mark.parametrize("count, groups", [(200, 1), (1000, None)])
+def test_chains_are_few_groups(count, groups):
+    """A chain is cut where its call is full, and nowhere else."""
+    function, arrays = chain(count)
+    told = tn.fuse(function).explain(*arrays)
+    assert len(told.groups) == groups if groups else 3 < len(told.groups) < 7
+    assert sum(len(group.operations) for group in told.groups) == count
+
+
+def test_patterns_of_answers():
+    """Beyond a number of plans for one pattern the function runs as it is."""
+    fused = tn.fuse(lambda x, k: x * 2 if k > 3 else x + int(k))
+    x = tn.arange(5.0)
+    for _ in range(2):
+        for k in range(12):
+            assert fused(x, k).tobytes() == (x * 2 if k > 3 else x + k).tobytes()

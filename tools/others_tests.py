@@ -1,0 +1,78 @@
+"""Run the tests that other projects have for arrays of CuPy's with our arrays.
+
+    .venv/bin/python tools/others_tests.py dask|dask-without-alias|mpi4py|xarray [FOLDER]
+
+The version that is installed is fetched as its source from PyPI into FOLDER (build/others).
+
+dask                 dask/array/tests/test_cupy_*.py under the alias `import cupy`
+dask-without-alias   the same texts with tenorite in the place of cupy. Two tests fail that ask for
+                     what only CuPy's arrays do in Dask: permutations of a generator are refused,
+                     and a NumPy array is asked of chunks.
+mpi4py               test/main.py --cupy by two processes. On the host the array of a test is
+                     converted as that of NumPy is, and __dlpack__ gets no stream.
+xarray               xarray/tests/test_cupy.py
+"""
+
+import re
+import subprocess
+import sys
+import tarfile
+from importlib.metadata import version
+from pathlib import Path
+
+BUILD = Path(__file__).resolve().parent.parent / "build/others"
+MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
+
+
+def fetch(package: str, folder: Path) -> Path:
+    """The source of the installed version of a package."""
+    made = folder / f"{package}-{version(package)}"
+    if not made.exists():
+        wish = f"{package}=={version(package)}"
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", wish]
+        subprocess.run([*command, "-d", folder], check=True)
+        with tarfile.open(made.with_name(f"{made.name}.tar.gz")) as archive:
+            archive.extractall(folder, filter="data")
+    return made
+
+
+def copy(files: list[Path], folder: Path, *changes: tuple[str, str]) -> None:
+    """Copies of texts in a folder of their own, so that the source's package is not imported."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n  gpu\n  flaky\n")
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        for old, new in changes:
+            text = re.sub(old, new, text)
+        (folder / file.name).write_text(text, encoding="utf-8")
+
+
+def main(suite: str, folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    alias, pytest = [sys.executable, "-m", "tenorite", "-m"], ["pytest", "-q", "-p", "no:cacheprovider"]
+    source, place = fetch(suite.partition("-")[0], folder), folder / "run" / suite
+    if suite == "mpi4py":
+        copy(
+            list((source / "test").glob("*.py")),
+            place,
+            (r"cupy\.asarray\(arg, typecode\)", "cupy.asarray(numpy.asarray(arg).astype(typecode))"),
+            (r"self\.array\.fill\(arg\)", "self.array.fill(numpy.asarray(arg).astype(typecode))"),
+            (r"__dlpack__\(stream=-1\)", "__dlpack__()"),
+        )
+        chosen = [part for group in ("cco", "p2p", "test_io", "test_pack") for part in ("-i", group)]
+        command = [*MPI, *alias[:-1], "main.py", "-q", "-f", "--cupy", "--no-numba", *chosen]
+        return subprocess.run(command, cwd=place).returncode
+    if suite == "xarray":
+        copy([source / "xarray/tests/test_cupy.py"], place)
+        return subprocess.run([*alias, *pytest], cwd=place).returncode
+    files = sorted((source / "dask/array/tests").glob("test_cupy_*.py"))
+    if suite == "dask":
+        copy(files, place)
+        return subprocess.run([*alias, *pytest], cwd=place).returncode
+    names = [(r"dask\.array\.backends\.register_cupy\(\)", "pass"), (r"cupyx\.scipy", "tenorite.scipy")]
+    copy(files, place, *names, (r"\bcupyx\b", "tenorite.x"), (r"\bcupy\b", "tenorite"))
+    return subprocess.run([sys.executable, "-m", *pytest], cwd=place).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(*sys.argv[2:3]) if sys.argv[2:] else BUILD))
