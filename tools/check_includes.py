@@ -31,7 +31,7 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
 
 CORE = rooms(
     "src/core",
-    "base stream memory graph array rules elementwise move reduce index create ufunc product samples image signal sort "
+    "base trace stream memory graph array rules elementwise move reduce index create ufunc product samples image signal sort "
     "random linalg fft sparse spline spatial collective",
 )
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")

@@ -34,6 +34,7 @@
 #include <tenorite/spline.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
+#include <tenorite/trace.h>
 
 #ifdef __cplusplus
 extern "C" {
