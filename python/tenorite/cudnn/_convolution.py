@@ -3,7 +3,10 @@
 Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept.
 """
 
+import os
 import warnings
+
+import numpy
 
 import tenorite
 from tenorite.cuda import cudnn
@@ -35,6 +38,7 @@ _RUN = {
     ours.DATA: cudnn.convolutionBackwardData_v3,
     ours.FILTER: cudnn.convolutionBackwardFilter_v3,
 }
+_FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
 
 
 class _Algorithm:
@@ -61,20 +65,24 @@ class _Call:
             for place, array in enumerate(self.arrays)
         ]
 
-    def _convolution(self, math=None):
+    def _math(self):
+        """The kind of mathematics that is asked for: float32 as it is, unless TENORITE_TF32=1."""
+        if self.use_tensor_core:
+            return cudnn.CUDNN_TENSOR_OP_MATH
+        is_single = self.arrays[0].dtype == numpy.float32
+        return cudnn.CUDNN_DEFAULT_MATH if is_single and os.environ.get("TENORITE_TF32") == "1" else _FMA_MATH
+
+    def _convolution(self, math):
         """The number of the descriptor, for a kind of mathematics."""
         pad, stride, dilation, groups = self.facts
         dtype = self.arrays[0].dtype
 
         def make():
-            made = create_convolution_descriptor(
-                pad, stride, dtype, dilation=dilation, use_tensor_core=self.use_tensor_core, groups=groups
-            )
-            if math is not None:
-                cudnn.setConvolutionMathType(made.value, math)
+            made = create_convolution_descriptor(pad, stride, dtype, dilation=dilation, groups=groups)
+            cudnn.setConvolutionMathType(made.value, math)
             return made
 
-        return keep("convolution", (self.facts, dtype, self.use_tensor_core, math), make).value
+        return keep("convolution", (self.facts, dtype, math), make).value
 
     def _find(self, handle, descriptors, convolution, limit):
         """The algorithms that were tried, the fastest first."""
@@ -84,8 +92,8 @@ class _Call:
         count = 10 if self.deterministic else 1
         return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
 
-    def _choose(self, handle, descriptors, limit):
-        convolution = self._convolution()
+    def _choose(self, handle, descriptors, math, limit):
+        convolution = self._convolution(math)
         if self.auto_tune and not self.deterministic:
             found = self._find(handle, descriptors, convolution, limit)
         else:
@@ -118,8 +126,9 @@ class _Call:
     def run(self):
         """Calls cuDNN."""
         handle, descriptors, limit = get_handle(), self._descriptors(), get_max_workspace_size()
-        key = (*descriptors, self.kind, self.facts, self.auto_tune, self.deterministic, self.use_tensor_core, limit)
-        chosen = keep("algorithm", key, lambda: self._choose(handle, descriptors, limit))
+        math = self._math()
+        key = (*descriptors, self.kind, self.facts, self.auto_tune, self.deterministic, math, limit)
+        chosen = keep("algorithm", key, lambda: self._choose(handle, descriptors, math, limit))
         convolution = self._convolution(chosen.mathType)
         work = tenorite.cuda.alloc(chosen.memory)
         one, zero = one_and_zero(self.arrays[0].dtype)

@@ -34,6 +34,9 @@ class _Maps:
             raise ValueError(f"cudnn.{name}: {mode} is no mode of batch normalisation")
         self.mode, self.is_for_conv2d, self.layout = mode, is_for_conv2d, layout
         self.dtype = working(x.dtype)
+        # Each element has parameters of its own, in the order of x, which cuDNN has for NCHW alone.
+        self._is_in_order = mode == ours.PER_ACTIVATION and is_for_conv2d and layout == NHWC
+        self.is_served = serves(x) and not self._is_in_order
         self.view = self.of(x)
         self.axes = ours.axes_of(mode, self.view.ndim)
         self.shape = tuple(1 if axis in self.axes else size for axis, size in enumerate(self.view.shape))
@@ -48,14 +51,12 @@ class _Maps:
     def of(self, array):
         """An array of the shape of x as maps with the channels second: a view."""
         if self.is_for_conv2d:
-            return as_nchw(array, self.layout)
+            return array if self._is_in_order else as_nchw(array, self.layout)
         last = array.shape[-1] if array.ndim else 1
         return array.reshape(array.size // max(last, 1), last, 1, 1)
 
     def parameter(self, array):
         """A number for each channel, in the dtype of the computation; a view where it can be."""
-        if self.mode == ours.PER_ACTIVATION and self.is_for_conv2d and self.layout == NHWC:
-            array = array.reshape(self.shape[2:] + self.shape[1:2]).transpose(2, 0, 1)
         return array.astype(self.dtype, copy=False).reshape(self.shape)
 
     def descriptors(self, x):
@@ -131,7 +132,7 @@ def _train(
     if mean is None:
         mean, inv_std = (tenorite.empty(gamma.shape, maps.dtype) for _ in range(2))
     reserve = None
-    if serves(x):
+    if maps.is_served:
         wants = mode == ours.SPATIAL_PERSISTENT and x.dtype == numpy.float16 and layout == NHWC and not x.shape[-1] % 4
         x = contiguous(x)
         running, saved = (running_mean, running_var), (mean, inv_std)
@@ -285,7 +286,7 @@ def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for
     arrays = dict(beta=beta, mean=mean, var=var)
     maps = _Maps("batch_normalization_forward_inference", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     y = tenorite.empty(x.shape, x.dtype)
-    if not serves(x):
+    if not maps.is_served:
         given = [maps.parameter(one) for one in (gamma, beta, mean, var)]
         ours.infer(maps.of(y), maps.view, *given, eps)
         return y
@@ -344,7 +345,7 @@ def batch_normalization_backward(
     maps = _Maps("batch_normalization_backward", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     gx = tenorite.empty(x.shape, x.dtype)
     wanted = maps.dtype if gamma.dtype == maps.dtype else x.dtype
-    if not serves(x):
+    if not maps.is_served:
         given = [maps.parameter(one) for one in (gamma, mean, inv_std)]
         gradients = ours.backward(maps.of(gx), maps.view, maps.of(gy), *given, maps.axes)
         gradients = [one.reshape(gamma.shape) for one in gradients]

@@ -62,7 +62,7 @@ def _columns(x, w, y, conv):
 def _matrix(w, conv):
     if conv.mode != CROSS_CORRELATION:
         w = w[(slice(None), slice(None), *[slice(None, None, -1)] * len(conv.pads))]
-    return w.reshape(conv.groups, w.shape[0] // conv.groups, -1)
+    return w.reshape(conv.groups, w.shape[0] // conv.groups, math.prod(w.shape[1:]))
 
 
 def forward(y, x, w, conv, alpha=1.0, beta=0.0):
@@ -77,7 +77,7 @@ def backward_data(dx, dy, w, conv, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y."""
     dtype = working(dy.dtype)
     batch, outputs = dy.shape[:2]
-    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, -1)
+    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, math.prod(dy.shape[2:]))
     columns = tenorite.matmul(_matrix(w.astype(dtype), conv).transpose(0, 2, 1)[None], rows)
     columns = columns.reshape(batch, dx.shape[1], *w.shape[2:], *dy.shape[2:])
     sizes = [
@@ -102,7 +102,7 @@ def backward_filter(dw, x, dy, conv, alpha=1.0, beta=0.0):
     dtype = working(dy.dtype)
     columns = _columns(x.astype(dtype), dw, dy, conv)
     batch, outputs = dy.shape[:2]
-    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, -1)
+    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, math.prod(dy.shape[2:]))
     value = tenorite.matmul(rows, columns.transpose(0, 1, 3, 2)).sum(0).reshape(dw.shape)
     if conv.mode != CROSS_CORRELATION:
         value = value[(slice(None), slice(None), *[slice(None, None, -1)] * len(conv.pads))]
