@@ -7,6 +7,7 @@ Tenorite's own.
 """
 
 from tenorite.cudnn._convolution import convolution_backward_data, convolution_backward_filter, convolution_forward
+from tenorite.cudnn._ctc import ctc_loss
 from tenorite.cudnn._descriptors import (
     Descriptor,
     create_activation_descriptor,
@@ -24,6 +25,12 @@ from tenorite.cudnn._descriptors import (
     is_tensor_core_available,
     reset_handles,
     set_max_workspace_size,
+)
+from tenorite.cudnn._dropout import (
+    DropoutStates,
+    create_dropout_descriptor,
+    create_dropout_states,
+    set_dropout_descriptor,
 )
 from tenorite.cudnn._elementwise import (
     activation_backward,
@@ -50,9 +57,24 @@ from tenorite.cudnn._norms import (
     batch_normalization_forward_training_ex,
 )
 from tenorite.cudnn._pooling import pooling_backward, pooling_forward
+from tenorite.cudnn._recurrent import (
+    create_rnn_descriptor,
+    get_rnn_lin_layer_bias_params,
+    get_rnn_lin_layer_matrix_params,
+    rnn_backward_data,
+    rnn_backward_data_ex,
+    rnn_backward_weights,
+    rnn_backward_weights_ex,
+    rnn_forward_inference,
+    rnn_forward_inference_ex,
+    rnn_forward_training,
+    rnn_forward_training_ex,
+)
+from tenorite.cudnn._spatial import create_spatial_transformer_descriptor
 
 __all__ = [
     "Descriptor",
+    "DropoutStates",
     "activation_backward",
     "activation_forward",
     "add_tensor",
@@ -65,6 +87,8 @@ __all__ = [
     "convolution_forward",
     "create_activation_descriptor",
     "create_convolution_descriptor",
+    "create_dropout_descriptor",
+    "create_dropout_states",
     "create_filter_descriptor",
     "create_fused_ops_const_param_pack",
     "create_fused_ops_plan",
@@ -72,20 +96,34 @@ __all__ = [
     "create_op_tensor_descriptor",
     "create_pooling_descriptor",
     "create_reduce_tensor_descriptor",
+    "create_rnn_descriptor",
+    "create_spatial_transformer_descriptor",
     "create_tensor_descriptor",
     "create_tensor_nd_descriptor",
     "create_uninitialized_tensor_descriptor",
+    "ctc_loss",
     "fused_ops_execute",
     "get_data_type",
     "get_fused_ops_const_param_pack_attribute",
     "get_fused_ops_variant_param_pack_attribute",
     "get_handle",
     "get_max_workspace_size",
+    "get_rnn_lin_layer_bias_params",
+    "get_rnn_lin_layer_matrix_params",
     "is_tensor_core_available",
     "make_fused_ops_plan",
     "pooling_backward",
     "pooling_forward",
     "reset_handles",
+    "rnn_backward_data",
+    "rnn_backward_data_ex",
+    "rnn_backward_weights",
+    "rnn_backward_weights_ex",
+    "rnn_forward_inference",
+    "rnn_forward_inference_ex",
+    "rnn_forward_training",
+    "rnn_forward_training_ex",
+    "set_dropout_descriptor",
     "set_fused_ops_const_param_pack_attribute",
     "set_fused_ops_variant_param_pack_attribute",
     "set_max_workspace_size",

@@ -1,6 +1,7 @@
 """CTC losses of arrays."""
 
 import numpy
+
 from tenorite._arguments import as_array, beside
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import ctc
@@ -37,8 +38,8 @@ def ctc_loss(probs, labels, label_length, input_length, algo):
     loss : 1-d ndarray
         Of each sample, of the dtype of `probs`; inf where the steps don't suffice for the labels.
     gradients : 3-d ndarray
-        Of the shape of `probs`: by what the softmax was given; 0 after the end of a sample and where
-        the loss is inf.
+        Of the shape of `probs`: by what the softmax was given; 0 after the end of a sample and
+        where the loss is inf.
 
     Raises
     ------

@@ -134,6 +134,11 @@ class DropoutStates:
         ----------
         dropout_ratio : float
             From 0 to 1.
+
+        Examples
+        --------
+        >>> from tenorite import cudnn
+        >>> cudnn.DropoutStates(None, seed=0).set_dropout_ratio(0.5)
         """
         set_dropout_descriptor(self._desc, get_handle(), dropout_ratio)
 

@@ -8,6 +8,7 @@ sequences, elements), and `lengths` says how many steps a sequence has, in any o
 import ctypes
 
 import numpy
+
 from tenorite import _core, cuda
 from tenorite._arguments import beside
 from tenorite._lib.documents import documenter
@@ -133,8 +134,8 @@ def get_rnn_lin_layer_matrix_params(handle, rnn_desc, layer, x_desc, w_desc, w, 
     w : ndarray
         The weights, contiguous.
     lin_layer_id : int
-        The gate: of LSTMs 0 input, 1 forget, 2 new memory, 3 output, of GRUs 0 reset, 1 update, 2 new
-        memory. The recurrent matrices follow with the same order.
+        The gate: of LSTMs 0 input, 1 forget, 2 new memory, 3 output, of GRUs 0 reset, 1 update,
+        2 new memory. The recurrent matrices follow in the same order.
 
     Returns
     -------
@@ -266,7 +267,8 @@ def rnn_forward_inference(states, direction_mode, rnn_mode, hx, cx, w, xs, lengt
     hy, cy : 3-d ndarray
         The last states, `cy` without elements if there are no cells.
     ys : ndarray
-        The last layer's states of all steps, (..., units), of both directions one after the other.
+        The last layer's states of all steps, (..., units), of both directions one after the
+        other.
 
     Examples
     --------
@@ -297,7 +299,8 @@ def rnn_forward_training(states, direction_mode, rnn_mode, hx, cx, w, xs, length
     hy, cy : 3-d ndarray
         The last states, `cy` without elements if there are no cells.
     ys : ndarray
-        The last layer's states of all steps, (..., units), of both directions one after the other.
+        The last layer's states of all steps, (..., units), of both directions one after the
+        other.
 
     Examples
     --------
@@ -382,7 +385,8 @@ def rnn_forward_inference_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, le
     hy, cy : 3-d ndarray
         The last states, `cy` without elements if there are no cells.
     ys : ndarray
-        The last layer's states of all steps, (..., units), of both directions one after the other. 0 after the end of a sequence.
+        The last layer's states of all steps, (..., units), of both directions one after the
+        other; 0 after the end of a sequence.
 
     Examples
     --------
@@ -413,7 +417,8 @@ def rnn_forward_training_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, len
     hy, cy : 3-d ndarray
         The last states, `cy` without elements if there are no cells.
     ys : ndarray
-        The last layer's states of all steps, (..., units), of both directions one after the other. 0 after the end of a sequence.
+        The last layer's states of all steps, (..., units), of both directions one after the
+        other; 0 after the end of a sequence.
 
     Examples
     --------
@@ -464,7 +469,8 @@ def rnn_backward_data_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, ys, re
 @_documented
 @beside
 def rnn_backward_weights_ex(states, direction_mode, rnn_mode, xs, hx, ys, w, reserve_space, lengths):
-    """The gradient of a recurrent network of padded sequences by its weights; the gradients by data come before.
+    """The gradient of a recurrent network of padded sequences by its weights; those by data come
+    before.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """The descriptor of spatial transformers; their functions are those of addresses."""
 
 import numpy
+
 from tenorite.cuda import cudnn
 from tenorite.cudnn._descriptors import Descriptor, get_data_type
 

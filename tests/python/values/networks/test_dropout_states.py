@@ -90,6 +90,7 @@ def test_addresses():
     tail = reserve.data.ptr, reserve.size
     raw.dropoutForward(handle, desc.value, of.value, x.data.ptr, of.value, y.data.ptr, *tail)
     assert y.tobytes() == expected[1].tobytes() and reserve.tobytes() == expected[0].tobytes()
+    cudnn.set_dropout_descriptor(desc, handle, 0.5)
     y[...] = 0
     raw.dropoutBackward(handle, desc.value, of.value, x.data.ptr, of.value, y.data.ptr, *tail)
     assert y.tobytes() == expected[1].tobytes()

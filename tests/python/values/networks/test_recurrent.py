@@ -14,6 +14,20 @@ RELU, TANH, LSTM, GRU = MODES = range(4)
 GATES = {RELU: 1, TANH: 1, LSTM: 4, GRU: 3}
 BOUNDS = {"float16": 4e-3, "float32": 2e-5, "float64": 1e-12}
 RANDOM = np.random.default_rng(29)
+PASSES = {
+    False: (
+        cudnn.rnn_forward_inference,
+        cudnn.rnn_forward_training,
+        cudnn.rnn_backward_data,
+        cudnn.rnn_backward_weights,
+    ),
+    True: (
+        cudnn.rnn_forward_inference_ex,
+        cudnn.rnn_forward_training_ex,
+        cudnn.rnn_backward_data_ex,
+        cudnn.rnn_backward_weights_ex,
+    ),
+}
 
 
 def sigmoid(x):
@@ -145,19 +159,18 @@ class Case:
 
 def run(case, ratio=0.0, is_padded=False):
     """All passes through the public functions: results and gradients by their names."""
-    end, lay = ("_ex", case.padded) if is_padded else ("", case.packed)
+    lay = case.padded if is_padded else case.packed
     states = cudnn.DropoutStates(None, 5)
     states.set_dropout_ratio(ratio)
     first = states, case.directions - 1, case.mode
     lengths = np.array(case.lengths if is_padded else case.batches, "i")
     hx, cx, w, dhy, dcy = case.arrays("hx", "cx", "w", "dhy", "dcy")
     xs, dys = (tn.asarray(lay(one), dtype=case.dtype) for one in (case.sequences, case.dys))
-    reserve, hy, cy, ys = getattr(cudnn, "rnn_forward_training" + end)(*first, hx, cx, w, xs, lengths)
-    dhx, dcx, dxs = getattr(cudnn, "rnn_backward_data" + end)(
-        *first, hx, cx, w, xs, ys, reserve, dhy, dcy, dys, lengths
-    )
-    dw = getattr(cudnn, "rnn_backward_weights" + end)(*first, xs, hx, ys, w, reserve, lengths)
-    inference = getattr(cudnn, "rnn_forward_inference" + end)(*first, hx, cx, w, xs, lengths)
+    infer, learn, by_data, by_weights = PASSES[is_padded]
+    reserve, hy, cy, ys = learn(*first, hx, cx, w, xs, lengths)
+    dhx, dcx, dxs = by_data(*first, hx, cx, w, xs, ys, reserve, dhy, dcy, dys, lengths)
+    dw = by_weights(*first, xs, hx, ys, w, reserve, lengths)
+    inference = infer(*first, hx, cx, w, xs, lengths)
     return {"hy": hy, "cy": cy, "ys": ys, "dhx": dhx, "dcx": dcx, "dxs": dxs, "dw": dw, "inference": inference}
 
 
@@ -398,6 +411,33 @@ def test_descriptor_of_sequences():
     plan = raw.createPersistentRNNPlan(made.rnn.value, 4, 0)
     raw.setPersistentRNNPlan(made.rnn.value, plan)
     raw.destroyPersistentRNNPlan(plan)
+
+
+def test_descriptors_by_number():
+    """The older call describes the same network; without dropout it needs no states."""
+    x, w, address = tn.zeros((2, 3, 1), "f"), tn.zeros((200, 1, 1), "f"), ctypes.c_size_t()
+    descs = cudnn.create_tensor_nd_descriptor(x), cudnn.create_filter_descriptor(w), raw.createFilterDescriptor()
+    drops = raw.createDropoutDescriptor()
+    raw.setDropoutDescriptor(drops, cudnn.get_handle(), 0.0, 0, 0, 0)
+    for put in (
+        lambda rnn: raw.setRNNDescriptor_v5(rnn, 4, 1, drops, 0, 0, GRU, 0),
+        lambda rnn: raw.setRNNDescriptor_v6(cudnn.get_handle(), rnn, 4, 1, 0, 0, 0, GRU, 2, 0),
+    ):
+        rnn = raw.createRNNDescriptor()
+        with pytest.raises(raw.CuDNNError, match="was not set"):
+            raw.getRNNParamsSize(cudnn.get_handle(), rnn, descs[0].value, 0)
+        put(rnn)
+        assert raw.getRNNParamsSize(cudnn.get_handle(), rnn, descs[0].value, 0) == 4 * (3 * 4 * (3 + 4) + 6 * 4)
+        given = cudnn.get_handle(), rnn, 0, descs[0].value, descs[1].value, w.data.ptr, 4
+        raw.getRNNLinLayerMatrixParams(*given, descs[2], ctypes.addressof(address))
+        assert raw.getFilterNdDescriptor(descs[2], 3) == (0, 0, 3, (1, 4, 4))
+        assert address.value == w.data.ptr + 4 * (3 * 4 * 3 + 16)
+        raw.getRNNLinLayerBiasParams(*given, descs[2], ctypes.addressof(address))
+        assert raw.getFilterNdDescriptor(descs[2], 3) == (0, 0, 3, (1, 4, 1))
+        assert address.value == w.data.ptr + 4 * (3 * 4 * (3 + 4) + 16)
+        raw.destroyRNNDescriptor(rnn)
+    raw.destroyDropoutDescriptor(drops)
+    raw.destroyFilterDescriptor(descs[2])
 
 
 @pytest.mark.parametrize("skips", [False, True])

@@ -172,4 +172,5 @@ def test_refusals():
     desc = raw.createSpatialTransformerDescriptor()
     with pytest.raises(raw.CuDNNError, match="was not set"):
         raw.spatialTfGridGeneratorForward(one.handle, desc, 1, 1)
+    raw.setSpatialTransformerDescriptor(desc, 0, raw.CUDNN_DATA_DOUBLE, 4, sizes.ctypes.data)
     raw.destroySpatialTransformerDescriptor(desc)
