@@ -7,7 +7,7 @@ import numpy
 import tenorite
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import norms as ours
-from tenorite.cuda._raw.dnn.convolution import working
+from tenorite.cuda._raw.dnn.arithmetic import working
 from tenorite.cudnn._descriptors import (
     NCHW,
     NHWC,

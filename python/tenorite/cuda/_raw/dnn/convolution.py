@@ -7,11 +7,12 @@ always gives the same bits, so each number of an algorithm means that one.
 
 import ctypes
 import functools
-import itertools
-import math
 import time
 
 import tenorite
+from tenorite import _core
+from tenorite.cuda._raw.dnn import composed
+from tenorite.cuda._raw.dnn.arithmetic import store, working
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, filters, ints, scalar, tensor
 
 CROSS_CORRELATION = 1
@@ -28,85 +29,32 @@ class Convolution:
     mode, compute, groups, math = CROSS_CORRELATION, 0, 1, 0
 
 
-def working(dtype):
-    """The dtype that a dtype is computed in."""
-    return tenorite.dtype("float64" if dtype == "float64" else "float32")
-
-
-def store(out, value, alpha, beta):
-    """out = alpha * value + beta * out; where beta is 0, out is not read."""
-    if beta == 0:
-        out[...] = value if alpha == 1 else value * alpha
-    else:
-        out[...] = value * alpha + beta * out.astype(value.dtype)
-
-
-def _columns(x, w, y, conv):
-    """The windows of x as (batch, groups, inputs and places of the filter, places of y)."""
-    padded = tenorite.pad(x, [(0, 0), (0, 0), *((pad, pad) for pad in conv.pads)])
-    batch, channels = x.shape[:2]
-    inner = channels // conv.groups
-    steps = padded.strides
-    shape = (batch, conv.groups, inner, *w.shape[2:], *y.shape[2:])
-    strides = (
-        steps[0],
-        steps[1] * inner,
-        steps[1],
-        *(step * dilation for step, dilation in zip(steps[2:], conv.dilations)),
-        *(step * stride for step, stride in zip(steps[2:], conv.strides)),
-    )
-    windows = tenorite.lib.stride_tricks.as_strided(padded, shape, strides)
-    return windows.reshape(batch, conv.groups, inner * math.prod(w.shape[2:]), math.prod(y.shape[2:]))
-
-
-def _matrix(w, conv):
-    if conv.mode != CROSS_CORRELATION:
-        w = w[(slice(None), slice(None), *[slice(None, None, -1)] * len(conv.pads))]
-    return w.reshape(conv.groups, w.shape[0] // conv.groups, math.prod(w.shape[1:]))
-
-
 def forward(y, x, w, conv, alpha=1.0, beta=0.0):
     """y = alpha * (x correlated with w) + beta * y."""
-    dtype = working(x.dtype)
-    columns = _columns(x.astype(dtype), w, y, conv)
-    value = tenorite.matmul(_matrix(w.astype(dtype), conv)[None], columns)
-    store(y, value.reshape(y.shape), alpha, beta)
+    if y.device.backend == "host":
+        _core._convolve_forward(x, w, y, *_facts(conv), alpha, beta)
+    else:
+        composed.forward(y, x, w, conv, alpha, beta)
 
 
 def backward_data(dx, dy, w, conv, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y."""
-    dtype = working(dy.dtype)
-    batch, outputs = dy.shape[:2]
-    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, math.prod(dy.shape[2:]))
-    columns = tenorite.matmul(_matrix(w.astype(dtype), conv).transpose(0, 2, 1)[None], rows)
-    columns = columns.reshape(batch, dx.shape[1], *w.shape[2:], *dy.shape[2:])
-    sizes = [
-        max(size + 2 * pad, (last - 1) * stride + dilation * (width - 1) + 1)
-        for size, pad, last, stride, dilation, width in zip(
-            dx.shape[2:], conv.pads, dy.shape[2:], conv.strides, conv.dilations, w.shape[2:]
-        )
-    ]
-    total = tenorite.zeros((batch, dx.shape[1], *sizes), dtype)
-    for place in itertools.product(*map(range, w.shape[2:])):
-        spots = tuple(
-            slice(at * dilation, at * dilation + stride * (last - 1) + 1, stride)
-            for at, dilation, stride, last in zip(place, conv.dilations, conv.strides, dy.shape[2:])
-        )
-        total[(slice(None), slice(None), *spots)] += columns[(slice(None), slice(None), *place)]
-    inside = tuple(slice(pad, pad + size) for pad, size in zip(conv.pads, dx.shape[2:]))
-    store(dx, total[(slice(None), slice(None), *inside)], alpha, beta)
+    if dx.device.backend == "host":
+        _core._convolve_backward_data(dy, w, dx, *_facts(conv), alpha, beta)
+    else:
+        composed.backward_data(dx, dy, w, conv, alpha, beta)
 
 
 def backward_filter(dw, x, dy, conv, alpha=1.0, beta=0.0):
     """The gradient of w, of that of y."""
-    dtype = working(dy.dtype)
-    columns = _columns(x.astype(dtype), dw, dy, conv)
-    batch, outputs = dy.shape[:2]
-    rows = dy.astype(dtype).reshape(batch, conv.groups, outputs // conv.groups, math.prod(dy.shape[2:]))
-    value = tenorite.matmul(rows, columns.transpose(0, 1, 3, 2)).sum(0).reshape(dw.shape)
-    if conv.mode != CROSS_CORRELATION:
-        value = value[(slice(None), slice(None), *[slice(None, None, -1)] * len(conv.pads))]
-    store(dw, value, alpha, beta)
+    if dw.device.backend == "host":
+        _core._convolve_backward_filter(x, dy, dw, *_facts(conv), alpha, beta)
+    else:
+        composed.backward_filter(dw, x, dy, conv, alpha, beta)
+
+
+def _facts(conv):
+    return conv.pads, conv.strides, conv.dilations, conv.groups, conv.mode != CROSS_CORRELATION
 
 
 # --- By descriptors ---

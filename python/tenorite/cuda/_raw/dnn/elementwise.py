@@ -7,7 +7,7 @@ import math
 import numpy
 
 import tenorite
-from tenorite.cuda._raw.dnn.convolution import store, working
+from tenorite.cuda._raw.dnn.arithmetic import store, working
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, flat, scalar, tensor
 
 SIGMOID, RELU, TANH, CLIPPED_RELU, ELU, IDENTITY = range(6)

@@ -10,7 +10,8 @@ import ctypes
 
 import tenorite
 from tenorite.cuda._raw.dnn import convolution
-from tenorite.cuda._raw.dnn.convolution import Convolution, working
+from tenorite.cuda._raw.dnn.arithmetic import store, working
+from tenorite.cuda._raw.dnn.convolution import Convolution
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, Filter, Tensor, check, fail
 from tenorite.cuda._raw.dnn.elementwise import Activation, activate
 
@@ -182,7 +183,7 @@ def _finalize_training(const, values):
     factor = values.get(_FACTOR, 0.0)
     for label, value in ((_PTR_MEAN, mean), (_PTR_VARIANCE, variance * (count / max(count - 1, 1)))):
         if values.get(label):
-            convolution.store(params.over(values[label]), value, factor, 1 - factor)
+            store(params.over(values[label]), value, factor, 1 - factor)
     for label, value in ((_PTR_SAVED_MEAN, mean), (_PTR_SAVED_INVERSE, inverse)):
         if values.get(label):
             params.over(values[label])[...] = value

@@ -4,7 +4,7 @@ Scale, bias, means and variances are kept in the dtype of the computation: singl
 """
 
 import tenorite
-from tenorite.cuda._raw.dnn.convolution import store, working
+from tenorite.cuda._raw.dnn.arithmetic import store, working
 from tenorite.cuda._raw.dnn.descriptors import NUMBERS, check, packed, scalar, set_tensor, tensor
 from tenorite.cuda._raw.dnn.elementwise import activate, activate_backward, activation_of
 

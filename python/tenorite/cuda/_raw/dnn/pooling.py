@@ -1,9 +1,7 @@
 """Pooling of cuDNN: of arrays, and by descriptors and addresses."""
 
-import math
-
-import tenorite
-from tenorite.cuda._raw.dnn.convolution import store, working
+from tenorite import _core
+from tenorite.cuda._raw.dnn import composed
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, ints, scalar, tensor
 
 MAX, AVERAGE, AVERAGE_INSIDE, MAX_DETERMINISTIC = range(4)
@@ -16,70 +14,22 @@ class Pooling:
     window = pads = strides = ()
 
 
-def _windows(x, y_shape, pool, fill):
-    """Windows of x as (batch, channels, places of y, places of the window); the padding is fill."""
-    spatial = x.shape[2:]
-    ends = [
-        max((last - 1) * stride + width - pad - size, pad)
-        for size, last, stride, width, pad in zip(spatial, y_shape[2:], pool.strides, pool.window, pool.pads)
-    ]
-    padded = tenorite.pad(x, [(0, 0), (0, 0), *zip(pool.pads, ends)], constant_values=fill)
-    steps = padded.strides
-    shape = (*y_shape, *pool.window)
-    strides = (*steps[:2], *(step * stride for step, stride in zip(steps[2:], pool.strides)), *steps[2:])
-    windows = tenorite.lib.stride_tricks.as_strided(padded, shape, strides)
-    return windows.reshape(*y_shape, math.prod(pool.window))
-
-
-def _counts(x, y_shape, pool, dtype):
-    if pool.mode == AVERAGE:
-        return dtype.type(math.prod(pool.window))
-    ones = tenorite.ones((1, 1, *x.shape[2:]), dtype)
-    return _windows(ones, (1, 1, *y_shape[2:]), pool, 0).sum(-1)
-
-
-def _largest(x, y_shape, pool):
-    """The windows, and in them the places of the largest elements."""
-    windows = _windows(x, y_shape, pool, -math.inf)
-    if not pool.propagates_nan:
-        windows = tenorite.where(tenorite.isnan(windows), -math.inf, windows)
-    return windows, windows.argmax(-1)
-
-
 def forward(y, x, pool, alpha=1.0, beta=0.0):
     """y = alpha * (x in windows, the largest or the mean) + beta * y."""
-    x = x.astype(working(x.dtype))
-    if pool.mode in (MAX, MAX_DETERMINISTIC):
-        value = _largest(x, y.shape, pool)[0].max(-1)
+    if y.device.backend == "host":
+        facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
+        _core._pooling_forward(x, y, *facts, alpha, beta)
     else:
-        value = _windows(x, y.shape, pool, 0).sum(-1) / _counts(x, y.shape, pool, x.dtype)
-    store(y, value, alpha, beta)
+        composed.pooled(y, x, pool, alpha, beta)
 
 
 def backward(dx, x, dy, pool, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y; of a window's largest elements the first has it."""
-    dtype = working(dy.dtype)
-    shares = dy.astype(dtype)
-    counts = math.prod(pool.window)
-    if pool.mode in (MAX, MAX_DETERMINISTIC):
-        places = _largest(x.astype(dtype), dy.shape, pool)[1]
-        shares = tenorite.where(places[..., None] == tenorite.arange(counts), shares[..., None], 0)
+    if dx.device.backend == "host":
+        facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
+        _core._pooling_backward(x, dy, dx, *facts, alpha, beta)
     else:
-        shares = tenorite.broadcast_to((shares / _counts(x, dy.shape, pool, dtype))[..., None], (*dy.shape, counts))
-    shares = shares.reshape(*dy.shape, *pool.window)
-    sizes = [
-        max((last - 1) * stride + width, pad + size)
-        for size, last, stride, width, pad in zip(dx.shape[2:], dy.shape[2:], pool.strides, pool.window, pool.pads)
-    ]
-    total = tenorite.zeros((*dx.shape[:2], *sizes), dtype)
-    for place in tenorite.ndindex(*pool.window):
-        spots = tuple(
-            slice(at, at + stride * (last - 1) + 1, stride)
-            for at, stride, last in zip(place, pool.strides, dy.shape[2:])
-        )
-        total[(slice(None), slice(None), *spots)] += shares[(..., *place)]
-    inside = tuple(slice(pad, pad + size) for pad, size in zip(pool.pads, dx.shape[2:]))
-    store(dx, total[(slice(None), slice(None), *inside)], alpha, beta)
+        composed.pooled_backward(dx, x, dy, pool, alpha, beta)
 
 
 # --- By descriptors ---
