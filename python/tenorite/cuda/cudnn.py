@@ -4,8 +4,8 @@ that call it, and its numbers.
 They work on the current stream. On the host, and where cuDNN is not installed, the same functions
 are Tenorite's own: so `available` is always True, and `getVersion` is then the version that these
 names are of. Recurrent networks, dropout, CTC and spatial transformers are always Tenorite's own,
-with cuDNN's layout of weights: cuDNN 9 has these recurrent functions no more, and masks are the same
-on all backends. `tenorite.cudnn` does the same with arrays.
+with cuDNN's layout of weights: cuDNN 9 has these recurrent functions no more, and masks are the
+same on all backends. `tenorite.cudnn` does the same with arrays.
 """
 
 import functools as _functools

@@ -1,9 +1,9 @@
 """Convolutions, pooling, normalisation, activations and recurrent networks of arrays: cuDNN's
 operations, as ``cupyx.cudnn`` of CuPy 13 has them.
 
-cuDNN works where it is installed and the current device is a GPU. Elsewhere Tenorite's own functions
-give the same results. Recurrent networks, dropout, CTC losses and spatial transformers are always
-Tenorite's own.
+cuDNN works where it is installed and the current device is a GPU. Elsewhere Tenorite's own
+functions give the same results. Recurrent networks, dropout, CTC losses and spatial transformers
+are always Tenorite's own.
 """
 
 from tenorite.cudnn._convolution import convolution_backward_data, convolution_backward_filter, convolution_forward

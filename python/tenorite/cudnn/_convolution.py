@@ -246,7 +246,7 @@ def convolution_backward_data(
     >>> x, W = cp.ones((1, 1, 2, 2)), cp.ones((1, 1, 2, 2))
     >>> y = cp.empty((1, 1, 3, 3))
     >>> cp.cudnn.convolution_backward_data(
-    ...     W, x, None, y, (0, 0), (1, 1), (1, 1), 1, deterministic=True, auto_tune=False, tensor_core="auto"
+    ...     W, x, None, y, (0, 0), (1, 1), None, 1, deterministic=True, auto_tune=True, tensor_core="auto"
     ... )
     >>> y[0, 0]
     array([[1., 2., 1.],
@@ -279,7 +279,7 @@ def convolution_backward_filter(
     >>> x, gy = cp.arange(9.0).reshape(1, 1, 3, 3), cp.ones((1, 1, 2, 2))
     >>> gW = cp.empty((1, 1, 2, 2))
     >>> cp.cudnn.convolution_backward_filter(
-    ...     x, gy, gW, (0, 0), (1, 1), (1, 1), 1, deterministic=True, auto_tune=False, tensor_core="auto"
+    ...     x, gy, gW, (0, 0), (1, 1), None, 1, deterministic=True, auto_tune=True, tensor_core="auto"
     ... )
     >>> gW[0, 0]
     array([[ 8., 12.],

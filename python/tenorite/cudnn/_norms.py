@@ -159,7 +159,7 @@ def batch_normalization_forward_training(
     debug,
     d_layout=NCHW,
 ):
-    """Maps with mean 0 and variance 1 in each channel, times gamma plus beta; the running values move.
+    """Maps with mean 0 and variance 1 in each channel, times gamma plus beta; running values move.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def batch_normalization_forward_training_ex(
     debug,
     d_layout=NCHW,
 ):
-    """`batch_normalization_forward_training`, which also gives what cuDNN keeps for the pass backward.
+    """`batch_normalization_forward_training`, which also gives what cuDNN keeps for the gradient.
 
     Returns
     -------

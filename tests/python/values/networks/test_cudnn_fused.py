@@ -1,4 +1,4 @@
-"""Fused operations of tenorite.cudnn against the formulas in NumPy; names and numbers of both modules."""
+"""Fused operations of tenorite.cudnn against their formulas; names and numbers of both modules."""
 
 import pickle
 

@@ -31,7 +31,7 @@ def _kept(number, seed, drawn, least):
 def start(state, seed):
     """Begins a generator in an array of two uint64."""
     with numpy.errstate(over="ignore"):
-        first = int(_mixed(numpy.uint64(seed % 2**64) + _GAMMA))
+        first = int(_mixed(numpy.uint64(int(seed) % 2**64) + _GAMMA))
     state[...] = tenorite.asarray([first, 1], dtype="uint64")
 
 

@@ -126,7 +126,7 @@ def _execute(handle, desc, variant):
 
 
 def _entering(const, values):
-    """x times a scale plus a bias, where there are these, and its activation, where there is one."""
+    """x times a scale plus a bias, where there are these, and its activation, if there is one."""
     x = const.of(_XDESC, "x").over(values.get(_PTR_X, 0), "x")
     found = x.astype(working(x.dtype))
     if values.get(_PTR_EQ_SCALE):

@@ -26,8 +26,8 @@ def moments(x, axes, epsilon):
 
 
 def forward(y, x, scale, bias, axes, epsilon, alpha=1.0, beta=0.0, finish=None):
-    """y = alpha * x normalised and moved + beta * y; (mean, variance, 1 / deviation). `finish` makes
-    y of what was normalised."""
+    """y = alpha * x normalised and moved + beta * y; (mean, variance, 1 / deviation). `finish`
+    makes y of what was normalised."""
     x = x.astype(scale.dtype)
     mean, variance, inverse = moments(x, axes, epsilon)
     value = (x - mean) * (inverse * scale) + bias
