@@ -11,7 +11,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 LOCKED := flock .venv
 
 .PHONY: help setup build demo test test-c test-python fuzz soak adversary asan asan-c tsan sanitize
-.PHONY: stubs docs bench sweep wheel test-wheel test-sdist check check-clang format clean
+.PHONY: stubs docs bench sweep wheel test-wheel test-pythons test-sdist check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -29,6 +29,7 @@ help:
 	@echo 'make sweep    look for operations, dtypes, layouts and sizes that are slower than in NumPy'
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
+	@echo 'make test-pythons  the wheel in an environment of each Python of this machine from 3.11 on'
 	@echo 'make check    format, rules of Python, includes, imports, names, sizes'
 	@echo 'make check-clang  build with clang, where a warning is an error, and run the C tests'
 	@echo 'make format   clang-format and ruff our files in place'
@@ -130,6 +131,10 @@ wheel: setup
 # The wheel, and on request what pip builds of the sdist, each in an environment of its own.
 test-wheel: wheel
 	$(BIN)/python tools/try_wheel.py dist/*.whl
+
+# With each Python of this machine that the package supports.
+test-pythons: wheel
+	$(BIN)/python tools/try_wheel.py dist/*.whl --all
 
 test-sdist: wheel
 	$(BIN)/python tools/try_wheel.py dist/*.tar.gz

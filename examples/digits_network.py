@@ -1,11 +1,11 @@
 """Digits, made by the program, read by a small convolutional network: the calls of cuDNN, forward
 and backward, on the host and on a GPU.
 
-    python examples/digits_network.py [--train N] [--epochs E] [--check] [--output digits_network.png]
+    python examples/digits_network.py [--train N] [--epochs E] [--check] [--output losses.png]
 
 Two convolutions, each with batch normalisation, relu and pooling, then dropout and a dense layer,
-trained by Adam on the cross entropy. All are functions of `tenorite.cudnn`, which cuDNN serves where
-it is installed on a GPU, and Tenorite itself elsewhere. Dropout has the same masks everywhere, so
+trained by Adam on the cross entropy. All are functions of `tenorite.cudnn`: cuDNN computes them on
+a GPU where it is installed, and Tenorite itself elsewhere. Dropout has the same masks everywhere, so
 that a GPU's losses are the host's within rounding errors; where there is a GPU, both run.
 `--check` compares a step with NumPy in float64: the loss, and how it changes along each parameter.
 The picture has the losses, and digits of the test with what was read wrong in frames.
@@ -240,7 +240,7 @@ def train(data, test, options):
 
 
 def paint(curves, images, labels, read, columns=24, scale=2):
-    """The losses' logarithms over the steps, and digits below them, in red frames what is read wrong."""
+    """The losses' logarithms over the steps; below them digits, those read wrong in red frames."""
     cell = SIDE * scale + 4
     image = np.full((200 + 4 * cell, columns * cell, 3), 255, np.uint8)
     steps = len(curves[0])
@@ -269,7 +269,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1e-2)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--check", action="store_true", help="compare a step with NumPy in float64")
-    parser.add_argument("--output", default="digits_network.png")
+    parser.add_argument("--output", default="losses.png")
     options = parser.parse_args()
 
     rng = np.random.default_rng(options.seed)

@@ -1,19 +1,27 @@
 """Install a wheel into a fresh environment and look at what it finds there: the vector mathematics
-that it carries is the one in use, its notice lies beside it, and a program's results are NumPy's.
-An sdist is built there, and may use the system's.
+that it carries is the one in use, its notice lies beside it, results are NumPy's, and a C program
+that is linked against its library runs. Its tag must be that of glibc 2.28 or older, which
+auditwheel judges. An sdist is built there, and may use the system's.
 
-    python tools/try_wheel.py WHEEL|SDIST
+    python tools/try_wheel.py WHEEL|SDIST [--all]
+
+--all: with each Python from 3.11 on that is in PATH or that pyenv has, not only this one.
 """
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
+
+GLIBC = 2, 28
 
 PROGRAM = """
 from pathlib import Path
+import platform
+
 import numpy
 import tenorite
 
@@ -24,21 +32,71 @@ used = tenorite._core._library_path("sleef")
 if CARRIES:
     assert Path(used).resolve() == (folder / "libsleef.so.3").resolve(), used
     assert "Boost Software License" in (folder / "SLEEF.txt").read_text()
-print(f"try_wheel: good, vector mathematics of {used}")
+print(f"try_wheel: good in Python {platform.python_version()}, vector mathematics of {used}")
 """
 
 
-def main(wheel: Path) -> int:
+def judge_tag(wheel: Path) -> str:
+    """What auditwheel says is wrong with the system that a wheel asks for; empty: nothing."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "auditwheel", "show", wheel], check=True, capture_output=True, text=True
+    ).stdout
+    found = re.search(r'platform\s+tag:\s+"manylinux_(\d+)_(\d+)_\w+"', " ".join(shown.split()))
+    if not found or (int(found[1]), int(found[2])) > GLIBC:
+        return f"try_wheel: {wheel.name} needs a newer glibc than {GLIBC[0]}.{GLIBC[1]}:\n{shown}"
+    return ""
+
+
+def link_program(python: Path, folder: str, environment: dict[str, str]) -> None:
+    """The C program of the README against the library that the package carries."""
+    text = (Path(__file__).parent.parent / "README.md").read_text().split("```c\n")[1].split("```")[0]
+    Path(folder, "mean.c").write_text(text)
+    flags = subprocess.run(
+        [python, "-m", "tenorite.config", "--cflags", "--libs"], check=True, capture_output=True, text=True
+    ).stdout.split()
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    subprocess.run([compiler, "mean.c", *flags, "-o", "mean"], check=True, cwd=folder, env=environment)
+    said = subprocess.run(["./mean"], check=True, cwd=folder, env=environment, capture_output=True, text=True).stdout
+    assert said == "mean of sin over [0, pi]: 0.636619\n", said
+
+
+def find_pythons() -> list[Path]:
+    """The interpreters of this machine, one of each version that the package supports."""
+    found = {}
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep)]
+    folders += sorted(pyenv.glob("*/bin")) if pyenv.is_dir() else []
+    for minor in range(11, 20):
+        for name in (f"python3.{minor}", f"python3.{minor}t"):
+            for folder in folders:
+                # A shim of pyenv's stands for a version that need not be there.
+                if folder.name != "shims" and os.access(folder / name, os.X_OK):
+                    found.setdefault(name, folder / name)
+    return list(found.values())
+
+
+def try_with(interpreter: Path, wheel: Path) -> None:
+    """The wheel in an environment of that interpreter."""
     with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
+        subprocess.run([interpreter, "-m", "venv", folder], check=True)
         python = Path(folder, "bin/python")
         subprocess.run(
             [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", wheel.resolve()], check=True
         )
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("TENORITE", "PYTHON"))}
         program = f"CARRIES = {wheel.suffix == '.whl'}\n{PROGRAM}"
-        return subprocess.run([python, "-c", program], cwd=folder, env=clean).returncode
+        subprocess.run([python, "-c", program], cwd=folder, env=clean, check=True)
+        link_program(python, folder, clean)
+
+
+def main(wheel: Path, *options: str) -> int:
+    if wheel.suffix == ".whl" and (wrong := judge_tag(wheel)):
+        print(wrong, file=sys.stderr)
+        return 1
+    for interpreter in find_pythons() if "--all" in options else [Path(sys.executable)]:
+        try_with(interpreter, wheel)
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

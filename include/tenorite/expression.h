@@ -52,10 +52,28 @@ TN_API tn_status tn_expression_reduce(int *value, tn_expression *expression, tn_
  * broadcasts to it. */
 TN_API tn_status tn_expression_store(int *value, tn_expression *expression, int to, int from,
                                      tn_casting casting);
+/* Views, as the functions of arrays with these names make them. A view of an input, or of what is
+ * stored to one, is an input of its own that shows the same memory: what is stored to one of them
+ * is seen by the others from there on, and a tn_expression_store() may go to it. A view of what is
+ * computed shows that value; an evaluation makes it in memory, unless it is one number for each row
+ * whose elements are computed in one pass with it. Reshaping to C order never copies:
+ * TN_ERROR_VALUE of an evaluation where that would be needed. */
+TN_API tn_status tn_expression_slice(int *value, tn_expression *expression, int from, int count,
+                                     const tn_index *items);
+TN_API tn_status tn_expression_transpose(int *value, tn_expression *expression, int from, int count,
+                                         const int *axes);
+TN_API tn_status tn_expression_squeeze(int *value, tn_expression *expression, int from, int count,
+                                       const int *axes);
+TN_API tn_status tn_expression_reshape(int *value, tn_expression *expression, int from, int ndim,
+                                       const int64_t *shape);
+TN_API tn_status tn_expression_broadcast_to(int *value, tn_expression *expression, int from,
+                                            int ndim, const int64_t *shape);
+TN_API tn_status tn_expression_part(int *value, tn_expression *expression, int from,
+                                    bool imaginary);
 /* An evaluation is TN_ERROR_VALUE unless both values have one shape. */
 TN_API tn_status tn_expression_match(tn_expression *expression, int value, int other);
 /* The next output: what an operation, a cast or a reduction makes. Each output is an array of its
- * own, those of one value too. */
+ * own, those of one value too; that of a view shows the memory of what it is a view of. */
 TN_API tn_status tn_expression_output(tn_expression *expression, int value);
 
 /* --- Looking at graphs. --- */

@@ -140,6 +140,82 @@ cleanup:
     tn_array_release(right);
 }
 
+/* x - max(x, 1)[:, None], a.T of it, and x[0] += 1 through a view. */
+static tn_status build_views(tn_expression *e) {
+    tn_index column[2] = {{.kind = TN_INDEX_SLICE, .step = 1}, {.kind = TN_INDEX_NEWAXIS}};
+    tn_index first[1] = {{.kind = TN_INDEX_INTEGER, .start = 0}};
+    int x, one, most, shown, away, transposed, row, more, stored;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    options.axis_count = 1;
+    options.axes = (int[]){1};
+    tn_status status = tn_expression_input(&x, e, TN_F32);
+    if (!status) status = tn_expression_constant(&one, e, tn_scalar_weak_int(1));
+    if (!status) status = tn_expression_reduce(&most, e, TN_REDUCE_MAX, x, &options);
+    if (!status) status = tn_expression_slice(&shown, e, most, 2, column);
+    if (!status) status = apply(&away, e, TN_OP_SUBTRACT, x, shown);
+    if (!status) status = tn_expression_transpose(&transposed, e, away, 0, NULL);
+    if (!status) status = tn_expression_slice(&row, e, x, 1, first);
+    if (!status) status = apply(&more, e, TN_OP_ADD, row, one);
+    if (!status) status = tn_expression_store(&stored, e, row, more, TN_CASTING_SAME_KIND);
+    if (!status) status = tn_expression_output(e, transposed);
+    return status ? status : tn_expression_output(e, stored);
+}
+
+static void test_views(void **state) {
+    (void)state;
+    tn_expression *e = NULL, *same = NULL;
+    tn_array *flat = NULL, *x = NULL, *made[2] = {NULL};
+    REQUIRE_OK(floats(&flat, 6, (float[]){1, 2, 3, 6, 5, 4}));
+    REQUIRE_OK(
+        tn_array_reshape(&x, flat, 2, (int64_t[]){2, 3}, TN_ORDER_C, TN_COPY_IF_NEEDED, NULL));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_views(e));
+    REQUIRE_OK(tn_expression_new(&same));
+    REQUIRE_OK(build_views(same));
+    assert_true(tn_expression_hash(same) == tn_expression_hash(e));
+    assert_int_equal(tn_expression_operand_count(e), 1);
+    tn_operand operand = tn_operand_array(x);
+    REQUIRE_OK(tn_expression_evaluate(made, e, &operand, NULL));
+    assert_int_equal(tn_array_shape(made[0])[0], 3);
+    REQUIRE_OK(check_floats(made[0], 6, (float[]){-2, 0, -1, -1, 0, -2}));
+    REQUIRE_OK(check_floats(flat, 6, (float[]){2, 3, 4, 6, 5, 4}));
+    assert_ptr_equal(tn_array_buffer(made[1]), tn_array_buffer(flat));
+    REQUIRE_OK(check_floats(made[1], 3, (float[]){2, 3, 4}));
+cleanup:
+    tn_expression_release(e);
+    tn_expression_release(same);
+    tn_array_release(flat);
+    tn_array_release(x);
+    tn_array_release(made[0]);
+    tn_array_release(made[1]);
+}
+
+/* What can't be shown fails before anything is written. */
+static void test_views_that_fail(void **state) {
+    (void)state;
+    tn_expression *e = NULL;
+    tn_array *a = NULL, *made[1] = {NULL};
+    int x, one, more, stored, shown;
+    tn_index fourth[1] = {{.kind = TN_INDEX_INTEGER, .start = 3}};
+    REQUIRE_OK(floats(&a, 3, (float[]){1, 2, 3}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(tn_expression_input(&x, e, TN_F32));
+    REQUIRE_OK(tn_expression_constant(&one, e, tn_scalar_weak_int(1)));
+    assert_int_equal(tn_expression_slice(&shown, e, one, 1, fourth), TN_ERROR_VALUE);
+    assert_int_equal(tn_expression_part(&shown, e, x, true), TN_ERROR_TYPE);
+    REQUIRE_OK(apply(&more, e, TN_OP_ADD, x, one));
+    REQUIRE_OK(tn_expression_store(&stored, e, x, more, TN_CASTING_SAME_KIND));
+    REQUIRE_OK(tn_expression_slice(&shown, e, more, 1, fourth));
+    REQUIRE_OK(tn_expression_output(e, shown));
+    tn_operand operand = tn_operand_array(a);
+    tn_status status = tn_expression_evaluate(made, e, &operand, NULL);
+    assert_true(status == TN_ERROR_INDEX || status == TN_ERROR_MEMORY);
+    REQUIRE_OK(check_floats(a, 3, (float[]){1, 2, 3}));
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(a);
+}
+
 /* More nodes than one call takes, and more values than it has arguments for. */
 static void test_many(void **state) {
     (void)state;
@@ -308,7 +384,8 @@ cleanup:
 
 int main(void) {
     static const replay_test tests[] = {
-        REPLAY(test_chain), REPLAY(test_shapes),        REPLAY(test_stores), REPLAY(test_many),
-        REPLAY(test_wide),  REPLAY(test_stored_scalar), REPLAY(test_passes), REPLAY(test_failures)};
+        REPLAY(test_chain), REPLAY(test_shapes),         REPLAY(test_stores), REPLAY(test_many),
+        REPLAY(test_wide),  REPLAY(test_stored_scalar),  REPLAY(test_passes), REPLAY(test_failures),
+        REPLAY(test_views), REPLAY(test_views_that_fail)};
     return REPLAY_RUN("expression", tests);
 }

@@ -44,7 +44,8 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     foreign = None if isinstance(a, numpy.ndarray) else _core._foreign(a)
     if foreign is not None:
         return foreign.get(stream=stream, order=order, out=out, blocking=blocking)
-    host = numpy.asarray(a, order=order)
+    copy = getattr(a, "_copy_to_host", None)  # of an array that is spread over devices
+    host = numpy.asarray(a, order=order) if copy is None else copy(stream, order)
     if out is None:
         return host
     numpy.copyto(out, host)

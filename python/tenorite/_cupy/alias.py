@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 from tenorite import _arguments
-from tenorite._cupy import _core
+from tenorite._cupy import _core, _util
 
 _ROOTS = frozenset({"cupy", "cupyx", "cupy_backends"})
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
@@ -61,7 +61,8 @@ def translate(name):
         return ".".join(["tenorite", *rest])
     if root == "cupyx":
         inside = [] if rest and rest[0] in _MOVED else ["x"]
-        return ".".join(["tenorite", *inside, *rest])
+        private = ["_cupy"] if _is_private(inside + rest) else []
+        return ".".join(["tenorite", *private, *inside, *rest])
     if root == "cupy_backends":  # cupy_backends.cuda.api.runtime, cupy_backends.cuda.libs.nvrtc
         return ".".join(["tenorite", *(part for part in rest if part not in ("api", "libs"))])
     return None
@@ -154,7 +155,7 @@ def install_as_cupy():
         del sys.modules[name]
     ours = sys.modules["tenorite"]
     ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
-    ours._core = _core
+    ours._core, ours._util = _core, _util
     for name in _MODULES_OF_CLASSES.keys() & sys.modules.keys():
         _rename_classes(sys.modules[name])
     sys.meta_path.insert(0, _Finder())

@@ -18,6 +18,7 @@ import numpy
 import tenorite
 from tenorite import _core
 from tenorite._kernels import explanation
+from tenorite._kernels.basic_index import items_of, key_of, numbers_of
 
 __all__ = ["fuse"]
 
@@ -156,19 +157,27 @@ def _identity(value):
     return value
 
 
+def _is_integer(value):
+    return type(value) is _Scalar and isinstance(value._value, (int, numpy.integer))
+
+
 def _is_plain(value):
     return type(value) is _Scalar or type(value) in (bool, int, float, complex) or isinstance(value, numpy.generic)
 
 
 class _Array:
     """Stands for an array. `_input`: the value of the argument that in-place operations write, or
-    None."""
+    of a view of one; or None. `_place`: the argument that it is, or None.
 
-    __slots__ = ("_dtype", "_input", "_ndim", "_number", "_place", "_trace")
+    A view has a `_base`. `_show` makes its value of the base's: of an argument once, since it is an
+    input that shows the same memory from then on, else of the value that the base has when the view
+    is read."""
+
+    __slots__ = ("_base", "_dtype", "_input", "_ndim", "_own", "_place", "_same", "_seen", "_show", "_trace", "_views")
 
     def __init__(self, trace, number, dtype, ndim, input=None, place=None):
-        self._trace, self._number, self._dtype, self._ndim = trace, number, dtype, ndim
-        self._input, self._place = input, place
+        self._trace, self._own, self._dtype, self._ndim = trace, number, dtype, ndim
+        self._input, self._place, self._base, self._views = input, place, None, {}
 
     __class__ = property(lambda self: _core.ndarray)
     dtype = property(lambda self: self._dtype)
@@ -176,23 +185,126 @@ class _Array:
     itemsize = property(lambda self: self._dtype.itemsize)
     shape = property(lambda self: self._known("shape"))
     size = property(lambda self: self._known("size"))
+    T = property(lambda self: self.transpose())
+    mT = property(lambda self: self.swapaxes(-1, -2))
+    real = property(lambda self: self._part(False), lambda self, value: self._part(False).__setitem__(..., value))
+    imag = property(lambda self: self._part(True), lambda self, value: self._part(True).__setitem__(..., value))
+
+    @property
+    def _number(self):
+        if self._base is not None and self._input is None:
+            shown = self._base._number
+            if self._seen != shown:
+                self._own, self._seen = self._show(shown), shown
+        return self._own
+
+    @_number.setter
+    def _number(self, number):
+        self._own = number
 
     def _known(self, name):
-        """A fact of an argument that the plan then holds for."""
-        trace = self._trace
-        if self._input is None:
+        """A fact of an argument, or of a view of one, that the plan then holds for."""
+        trace, root, views = self._trace, self, []
+        while root._base is not None:
+            views.append(root._same)
+            root = root._base
+        if root._place is None:
             trace.fail(f"the {name} of an array that the function makes")
-        fact = getattr(trace.args[self._place], name)
-        trace.steps.append((operator.attrgetter(name), ((self._place, None),), (fact,)))
+
+        def find(array):
+            for view in reversed(views):
+                array = view(array)
+            return getattr(array, name)
+
+        fact = find(trace.args[root._place])
+        trace.steps.append((find, ((root._place, None),), (fact,)))
         trace.scalars.append(fact)
         return fact
 
     def __len__(self):
         return self._known("shape")[0] if self._ndim else self._trace.fail("the length of an array of no dimension")
 
+    # --- Views ---
+
+    def _view(self, kind, given, ndim, same, dtype=None):
+        """The stand-in of a view, which is one for each kind and what is given. `same` makes that
+        view of an array."""
+        key = kind, given
+        if key in self._views:
+            return self._views[key]
+        trace = self._trace
+        if not trace.is_open:
+            trace.fail("a view after the function has returned")
+        made = self._views[key] = _Array(trace, None, dtype or self._dtype, ndim)
+        made._base, made._same, made._seen = self, same, None
+        made._show = lambda number: getattr(_core, f"_expression_{kind}")(trace.expression, number, *given)
+        if self._input is not None:
+            made._own = made._input = made._show(self._input)
+        return made
+
+    def __getitem__(self, key):
+        if key is Ellipsis and self._input is None:
+            return self
+        items = items_of(key, _is_integer)
+        if items is None:
+            self._trace.fail("an index")
+        used = sum(item is not None and item is not Ellipsis for item in items)
+        if used > self._ndim or sum(item is Ellipsis for item in items) > 1:
+            self._trace.fail("an index of so many axes")
+        ndim = self._ndim + sum((item is None) - (type(item) is int) for item in items)
+        return self._view("slice", (items,), ndim, operator.itemgetter(key_of(items)))
+
+    def _numbers(self, values, what):
+        numbers = numbers_of(values, _is_integer)
+        return self._trace.fail(what) if numbers is None else numbers
+
+    def transpose(self, *axes):
+        axes = None if axes in ((), (None,)) else self._numbers(axes, "these axes")
+        if axes is not None and len(axes) != self._ndim:
+            self._trace.fail("axes of another number")
+        return self._view("transpose", (axes,), self._ndim, operator.methodcaller("transpose", axes))
+
+    def swapaxes(self, axis1, axis2):
+        pair = self._numbers((axis1, axis2), "these axes")
+        if not all(-self._ndim <= axis < self._ndim for axis in pair):
+            self._trace.fail("an axis that is not there")
+        order = list(range(self._ndim))
+        order[pair[0]], order[pair[1]] = order[pair[1]], order[pair[0]]
+        return self.transpose(order)
+
+    def squeeze(self, axis=None):
+        if axis is None:  # which axes are of size 1
+            axis = tuple([k for k, size in enumerate(self._known("shape")) if size == 1])
+        axes = self._numbers((axis,), "these axes")
+        return self._view("squeeze", (axes,), max(self._ndim - len(axes), 0), operator.methodcaller("squeeze", axes))
+
+    def reshape(self, *shape, order="C", copy=None):
+        if order != "C" or copy is not None or not shape:
+            self._trace.fail("this reshape")
+        sizes = self._numbers(shape, "this shape")
+        return self._view("reshape", (sizes,), len(sizes), operator.methodcaller("reshape", sizes))
+
+    def _broadcast_to(self, shape, subok=False):
+        sizes = self._numbers((shape,), "this shape")
+        return self._view("broadcast", (sizes,), len(sizes), lambda array: tenorite.broadcast_to(array, sizes))
+
+    def _part(self, is_imaginary):
+        if self._dtype.kind != "c":
+            return self._trace.fail("the imaginary part of a real array") if is_imaginary else self
+        name = "imag" if is_imaginary else "real"
+        dtype = numpy.dtype(self._dtype.char.lower())
+        return self._view("part", (is_imaginary,), self._ndim, operator.attrgetter(name), dtype)
+
+    # --- What is written ---
+
+    def _check_memory(self):
+        if self._input is None and self._base is not None:
+            self._trace.fail("a store to a part of an array that the function makes")
+
     def _write(self, value, casting):
         """self[...] = value, which is a stand-in."""
         trace = self._trace
+        self._check_memory()
         if self._dtype.kind != "c" and value._dtype.kind == "c":
             trace.fail("a cast that drops imaginary parts")  # it warns
         if self._input is None:
@@ -204,7 +316,11 @@ class _Array:
     def __setitem__(self, key, value):
         trace = self._trace
         if not (key is Ellipsis or (type(key) is slice and key == slice(None) and self._ndim)):
-            trace.fail("a store to a part of an array")
+            self[key][...] = value
+            return
+        if type(value) is _Array and value._base is self and value is self[key]:
+            return  # x[:] += y
+        self._check_memory()
         if type(value) is not _Array:
             kinds = "b" if self._dtype.kind == "b" else "biufc"[: "biufc".index(self._dtype.kind) + 1]
             dtype = numpy.result_type(type(value._value if type(value) is _Scalar else value))
@@ -215,11 +331,6 @@ class _Array:
             return
         if value is not self:
             self._write(value, "unsafe")
-
-    def __getitem__(self, key):
-        if key is Ellipsis and self._input is None:
-            return self
-        return self._trace.fail("an index")
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, where=True, order="K", subok=True, **options):
         trace = self._trace
@@ -242,7 +353,9 @@ class _Array:
         return out
 
     def __tenorite_function__(self, name, args, kwargs):
-        """A reduction that was called as a function."""
+        """A reduction, or a view, that was called as a function."""
+        if name == "broadcast_to" and args and args[0] is self:
+            return self._broadcast_to(*args[1:], **kwargs)
         if name not in _REDUCTIONS or not args or args[0] is not self:
             self._trace.fail(f"the function {name}")
         return getattr(self, name)(*args[1:], **kwargs)
@@ -418,7 +531,7 @@ def _results(trace, returned):
     for value in returned if type(returned) is tuple else (returned,):
         if value is None:
             codes.append(_NONE)
-        elif type(value) is _Array and value._input is not None:
+        elif type(value) is _Array and value._place is not None:
             codes.append(_ARGUMENT + value._place)
         elif type(value) is _Scalar and value._place < len(trace.args):
             codes.append(_ARGUMENT + value._place)
@@ -588,7 +701,8 @@ def fuse(*args, **kwargs):
     """A decorator: the function's element-wise operations run as one kernel, or few.
 
     ``@fuse`` and ``@fuse(kernel_name="name")`` both do. The result is that of the function itself:
-    what can't be traced (conditions on elements, matrix products, indexing) runs as it is.
+    what can't be traced (conditions on elements, matrix products, indexing by arrays) runs as it
+    is.
     Arguments are arrays, scalars and None; results arrays, a tuple of them, or None. A function
     that does more than it returns, such as printing, does that when it is traced, not in every
     call.

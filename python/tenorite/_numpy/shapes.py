@@ -339,6 +339,8 @@ def broadcast_to(array, shape, subok=False):
     array([[1, 2],
            [1, 2]])
     """
+    if hasattr(type(array), "__tenorite_function__"):  # a stand-in of fuse's
+        return array.__tenorite_function__("broadcast_to", (array, shape, subok), {})
     return _core._broadcast_to(as_array(array), shape, subok)
 
 

@@ -24,8 +24,8 @@ def ctc_loss(probs, labels, label_length, input_length, algo):
     Parameters
     ----------
     probs : 3-d ndarray
-        Of float32 or float64: the probabilities (steps, samples, classes) that a softmax made; class
-        0 is the blank.
+        Of float32 or float64: the probabilities (steps, samples, classes) that a softmax made;
+        class 0 is the blank.
     labels : 1-d numpy.ndarray of int32
         The labels of all samples one after the other, from 1 on.
     label_length, input_length : 1-d numpy.ndarray of int32

@@ -4,8 +4,8 @@ import tenorite
 from tenorite._lib.documents import documenter
 from tenorite.cuda import nccl
 from tenorite.distributed import _sparse
+from tenorite.distributed._key_value_store import DEFAULT_HOST, DEFAULT_PORT
 from tenorite.distributed._meeting import MPIMeeting, StoreMeeting
-from tenorite.distributed._store import DEFAULT_HOST, DEFAULT_PORT
 from tenorite.scipy.sparse import issparse
 
 _OPERATIONS = {

@@ -2,7 +2,7 @@
 
 import importlib
 
-from tenorite.distributed._store import StoreClient, StoreServer
+from tenorite.distributed._key_value_store import StoreClient, StoreServer
 
 
 class StoreMeeting:

@@ -3,7 +3,7 @@
 import os
 
 from tenorite.distributed._backend import NCCLBackend
-from tenorite.distributed._store import DEFAULT_HOST, DEFAULT_PORT
+from tenorite.distributed._key_value_store import DEFAULT_HOST, DEFAULT_PORT
 
 _BACKENDS = {"nccl": NCCLBackend}
 

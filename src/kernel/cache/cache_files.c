@@ -10,6 +10,7 @@
  * at the latest. */
 #include "kernel/cache/cache_files.h"
 #include "core/base/alloc.h"
+#include "core/base/facts.h"
 #include "core/base/forklock.h"
 #include "core/base/lock.h"
 
@@ -100,7 +101,7 @@ static void look_at_folder(void) {
     }
     make_folders(path);
     memcpy(folder.path, path, sizeof folder.path);
-    if (stat(path, &facts) != 0)
+    if (tni_facts_of_path(path, &facts) != 0)
         refuse("%.200s can't be made or read", path);
     else if (!S_ISDIR(facts.st_mode))
         refuse("%.200s is not a folder", path);
@@ -177,7 +178,7 @@ static char *read_record(int file, tni_record *record, bool *is_ours) {
     header header;
     struct stat facts;
     *is_ours = false;
-    if (fstat(file, &facts) != 0 || facts.st_size < (off_t)sizeof header ||
+    if (tni_facts_of_file(file, &facts) != 0 || facts.st_size < (off_t)sizeof header ||
         facts.st_size > (off_t)image_bytes_max || !read_all(file, &header, sizeof header) ||
         memcmp(header.magic, magic, sizeof magic) != 0 ||
         header.record.bytes != (uint64_t)facts.st_size - sizeof header)
@@ -276,7 +277,7 @@ static void list_folder(listing *listing) {
     DIR *directory = opendir(folder.path);
     if (!directory) return;
     for (struct dirent *entry; (entry = readdir(directory));) {
-        if (fstatat(dirfd(directory), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0 ||
+        if (tni_facts_of_entry(dirfd(directory), entry->d_name, &facts) != 0 ||
             !S_ISREG(facts.st_mode))
             continue;
         if (strlen(entry->d_name) < NAME_BYTES && ends_with(entry->d_name, suffix)) {

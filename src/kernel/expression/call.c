@@ -102,6 +102,12 @@ static tn_status add_output(request *r, int value, const tn_array *array) {
  * that does. */
 static tn_status add_stores(request *r, int group) {
     tni_schedule *s = r->s;
+    const int stored = s->groups[group].stores; /* others may overwrite it later */
+    if (stored >= 0) {
+        const tni_node *node = &s->expression->nodes[stored];
+        TNI_TRY(add_output(r, s->places[tni_place_source(s, node->from[0])].value,
+                           s->operands[node->place].array));
+    }
     for (int k = 0; k < s->expression->operand_count; k++) {
         if (s->stored_by[k] != group) continue;
         const tn_array *to = s->operands[k].array;

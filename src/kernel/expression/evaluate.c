@@ -13,6 +13,7 @@
 #include "kernel/expression/notes.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
+#include "kernel/expression/views.h"
 
 #include "core/array/layout.h"
 #include "core/array/view.h"
@@ -39,33 +40,18 @@ static tn_status check_operand(const tni_node *node, const tn_operand *operand, 
                     is_weak ? "a weak " : "", tn_dtype_name(dtype));
 }
 
-static tn_status check_operands(tni_schedule *s, tn_stream *stream) {
+static tn_status check_operands(tni_schedule *s, const tn_operand *given, tn_stream *stream) {
     const tn_expression *e = s->expression;
     const tn_array *arrays[TN_EXPRESSION_OPERANDS];
     tn_device device;
     for (int k = 0; k < e->operand_count; k++) {
-        TNI_TRY(check_operand(&e->nodes[e->operands[k]], &s->operands[k], k));
-        arrays[k] = s->operands[k].array;
+        const tni_node *node = &e->nodes[e->operands[k]];
+        if (tni_node_is_derived(node)) continue;
+        TNI_TRY(check_operand(node, &given[node->op], node->op));
+        arrays[node->op] = given[node->op].array;
     }
-    TNI_TRY(tni_device_common(&device, e->operand_count, arrays));
+    TNI_TRY(tni_device_common(&device, e->given_count, arrays));
     return tni_stream_resolve(&s->stream, stream, device);
-}
-
-/* Whether no two elements of an array lie at one place, as far as its strides tell. */
-static bool is_spread(const tn_array *array) {
-    if (array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS)) return true;
-    const int64_t *shape = tni_shape(array), *strides = tni_strides(array);
-    for (int axis = 0; axis < array->ndim; axis++) {
-        int64_t stride = strides[axis] < 0 ? -strides[axis] : strides[axis];
-        int64_t inside = tni_dtype_size(array->dtype); /* what the faster axes cover */
-        for (int other = 0; other < array->ndim; other++) {
-            int64_t step = strides[other] < 0 ? -strides[other] : strides[other];
-            if (step < stride || (step == stride && other > axis))
-                inside += (shape[other] - 1) * step;
-        }
-        if (shape[axis] > 1 && stride < inside) return false;
-    }
-    return true;
 }
 
 /* Which of the arrays that are stored to may be read by another name meanwhile. */
@@ -81,7 +67,7 @@ static tn_status check_stores(tni_schedule *s) {
         seen |= UINT64_C(1) << place;
         const tn_array *to = s->operands[place].array;
         TNI_TRY(tni_array_check_writeable(to));
-        bool overlaps = !is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
+        bool overlaps = !tni_place_is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
         for (int k = 0; k < e->operand_count && !overlaps; k++)
             overlaps = k != place && s->operands[k].array &&
                        tn_array_may_overlap(to, s->operands[k].array);
@@ -219,7 +205,13 @@ static void drop_read(tni_schedule *s, int at) {
 static tn_status run_group(tni_schedule *s, int group) {
     const int alone = s->groups[group].alone;
     if (s->explanation) s->explanation->floor = s->groups[group].floor;
-    if (alone < 0) return tni_call_group(s, group);
+    if (alone < 0) {
+        const int stored = s->groups[group].stores;
+        if (stored >= 0)
+            TNI_TRY(save_input(s, s->expression->nodes[stored].place, stored + 1, false));
+        return tni_call_group(s, group);
+    }
+    if (s->groups[group].stores >= 0) return TN_OK; /* the group before it has written */
     if (s->expression->nodes[alone].kind == TNI_NODE_STORE) return store(s, alone, false);
     return run_reduction(s, group);
 }
@@ -228,6 +220,7 @@ static tn_status run_groups(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int at = 0; at < s->order_count; at++) {
         TNI_TRY(run_group(s, s->order[at]));
+        TNI_TRY(tni_views_make(s));
         if (at > 0) drop_read(s, at);
     }
     for (int k = 0, left = e->store_count; k < e->operand_count && left; k++) {
@@ -238,10 +231,16 @@ static tn_status run_groups(tni_schedule *s) {
     return TN_OK;
 }
 
-static tn_status evaluate(tn_array **outputs, tni_schedule *s, tn_stream *stream) {
+/* An output; of an input's view that view. */
+static tn_array *find_output(const tni_schedule *s, int n) {
+    const tni_node *node = &s->expression->nodes[n];
+    const bool is_memory = node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
+    return is_memory ? (tn_array *)(uintptr_t)s->operands[node->place].array : s->places[n].array;
+}
+
+static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
     const tn_expression *e = s->expression;
     bool is_done = false;
-    TNI_TRY(check_operands(s, stream));
     TNI_TRY(check_stores(s));
     TNI_TRY(tni_schedule_look(s));
     TNI_TRY(tni_note_begin(s->explanation, s));
@@ -253,8 +252,18 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s, tn_stream *stream
     }
     tni_note_end(s->explanation);
     for (int k = 0; k < e->output_count; k++)
-        outputs[k] = tn_array_retain(s->places[e->outputs[k]].array);
+        outputs[k] = tn_array_retain(find_output(s, e->outputs[k]));
     return TN_OK;
+}
+
+/* The same with the operands that are views of others. */
+static tn_status evaluate_views(tn_array **outputs, tni_schedule *s, const tn_operand *given) {
+    tn_operand operands[TN_EXPRESSION_OPERANDS];
+    tn_status status = tni_views_open(operands, s->expression, given);
+    s->operands = operands;
+    if (!status) status = evaluate(outputs, s);
+    tni_views_close(operands, s->expression);
+    return status;
 }
 
 tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
@@ -275,9 +284,15 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.groups = (tni_group *)(s.places + count);
     s.members = (int16_t *)(s.groups + 2 * (size_t)count);
     s.order = s.members + 2 * (size_t)count;
-    tn_status status = evaluate(outputs, &s, stream);
-    for (int n = 0; n < count; n++)
+    tn_status status = check_operands(&s, operands, stream);
+    if (!status)
+        status = expression->operand_count > expression->given_count
+                     ? evaluate_views(outputs, &s, operands)
+                     : evaluate(outputs, &s);
+    for (int n = 0; n < count; n++) {
         if (s.places[n].is_owned) tn_array_release(s.places[n].array);
+        tn_array_release(s.places[n].shown);
+    }
     if (memory != small) tni_free(memory);
     return status;
 }

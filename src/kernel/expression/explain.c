@@ -24,11 +24,11 @@ typedef struct saved {
 static tn_status save(saved *to, const tn_expression *e, const tn_operand *operands,
                       tn_stream *stream) {
     for (int n = 0; n < e->count; n++) {
-        const tni_node *node = &e->nodes[n];
-        if (node->kind != TNI_NODE_STORE || to->of[node->place]) continue;
-        const tn_array *array = operands[node->place].array;
-        if (array)
-            TNI_TRY(tn_array_astype(&to->of[node->place], array, tn_array_dtype(array), TN_ORDER_K,
+        if (e->nodes[n].kind != TNI_NODE_STORE) continue;
+        const int given = e->nodes[e->operands[e->nodes[n].place]].op;
+        const tn_array *array = operands[given].array;
+        if (array && !to->of[given])
+            TNI_TRY(tn_array_astype(&to->of[given], array, tn_array_dtype(array), TN_ORDER_K,
                                     TN_CASTING_NO, TN_COPY_ALWAYS, stream));
     }
     return TN_OK;
@@ -37,7 +37,7 @@ static tn_status save(saved *to, const tn_expression *e, const tn_operand *opera
 /* The first failure is the result. */
 static tn_status restore(const saved *from, const tn_expression *e, const tn_operand *operands,
                          tn_stream *stream, tn_status status) {
-    for (int k = 0; k < e->operand_count; k++) {
+    for (int k = 0; k < e->given_count; k++) {
         if (!from->of[k]) continue;
         if (tn_array_is_writeable(operands[k].array)) {
             tn_status own = tn_array_assign((tn_array *)(uintptr_t)operands[k].array, from->of[k],
@@ -63,9 +63,9 @@ static tn_status find_stream(tn_stream **stream, const tn_expression *e,
                              const tn_operand *operands) {
     const tn_array *arrays[TN_EXPRESSION_OPERANDS];
     tn_device device;
-    for (int k = 0; k < e->operand_count; k++)
+    for (int k = 0; k < e->given_count; k++)
         arrays[k] = operands[k].array;
-    TNI_TRY(tni_device_common(&device, e->operand_count, arrays));
+    TNI_TRY(tni_device_common(&device, e->given_count, arrays));
     TNI_TRY(tni_stream_resolve(stream, *stream, device));
     if (tni_stream_capture(*stream))
         TNI_FAIL(TN_ERROR_RUNTIME,

@@ -211,6 +211,8 @@ static tn_status choose(tni_schedule *s, int n, bool *has_counted) {
     tni_fold_options options;
     tni_reduce_request request;
     bool is_single;
+    if (s->expression->nodes[value].kind == TNI_NODE_VIEW)
+        return refuse(&c, "it reads a view of what they make"), TN_OK;
     if (c.group < 0 || s->groups[c.group].alone >= 0 || !is_large(s, value) ||
         tni_cuts(s->cuts, TNI_CUT_CHAINS, n))
         return refuse(&c, "so few elements cost less in two calls"), TN_OK;

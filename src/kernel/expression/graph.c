@@ -21,10 +21,11 @@ tn_status tn_expression_new(tn_expression **result) {
     tn_expression *made = tni_malloc(bytes);
     if (!made) return tni_fail_no_memory((int64_t)bytes);
     atomic_init(&made->references, 1);
-    made->count = made->operand_count = made->output_count = made->store_count = 0;
+    made->count = made->operand_count = made->given_count = 0;
+    made->output_count = made->store_count = 0;
     made->last_scalar = 0;
     made->capacity = FIRST_CAPACITY;
-    made->has_reductions = false;
+    made->has_reductions = made->has_views = false;
     made->hash = UINT64_C(0x9e3779b97f4a7c15);
     made->nodes = made->first_nodes;
     *result = made;
@@ -39,6 +40,10 @@ tn_expression *tn_expression_retain(tn_expression *expression) {
 void tn_expression_release(tn_expression *expression) {
     if (!expression) return;
     if (atomic_fetch_sub_explicit(&expression->references, 1, memory_order_acq_rel) != 1) return;
+    for (int n = 0; n < expression->count; n++)
+        if (expression->nodes[n].kind == TNI_NODE_VIEW ||
+            tni_node_is_derived(&expression->nodes[n]))
+            tni_free(expression->nodes[n].of.view);
     if (expression->nodes != expression->first_nodes) tni_free(expression->nodes);
     tni_free(expression);
 }
@@ -48,6 +53,18 @@ void tn_expression_release(tn_expression *expression) {
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
     return hash ^ hash >> 32;
+}
+
+static uint64_t hash_view(uint64_t hash, const tni_view *view) {
+    hash = mix(hash, (uint64_t)view->kind | (uint64_t)(uint32_t)view->count << 32);
+    for (int k = 0; k < view->count; k++) {
+        const tn_index *item = &view->numbers[k];
+        hash = mix(mix(hash, (uint64_t)item->start), (uint64_t)item->stop);
+        hash = mix(mix(hash, (uint64_t)item->step), (uint64_t)item->kind |
+                                                        (uint64_t)item->has_start << 8 |
+                                                        (uint64_t)item->has_stop << 9);
+    }
+    return hash;
 }
 
 /* All that the node says, in three words and what is of its kind. */
@@ -63,6 +80,8 @@ static void hash_node(tn_expression *e, const tni_node *node) {
         uint64_t words[2];
         memcpy(words, node->of.scalar.value.bytes, sizeof words);
         hash = mix(mix(hash, words[0]), words[1] ^ (uint64_t)node->of.scalar.huge << 63);
+    } else if (node->kind == TNI_NODE_VIEW || tni_node_is_derived(node)) {
+        hash = hash_view(hash, node->of.view);
     } else if (node->kind == TNI_NODE_REDUCTION) {
         const tni_node_reduction *r = &node->of.reduction;
         uint64_t axes, correction;
@@ -88,7 +107,7 @@ static tn_status grow(tn_expression *e) {
     return TN_OK;
 }
 
-static tn_status add(int *value, tn_expression *e, const tni_node *node) {
+tn_status tni_graph_add(int *value, tn_expression *e, const tni_node *node) {
     if (e->count == e->capacity) TNI_TRY(grow(e));
     hash_node(e, node);
     *value = e->count;
@@ -96,8 +115,7 @@ static tn_status add(int *value, tn_expression *e, const tni_node *node) {
     return TN_OK;
 }
 
-/* A node of which nothing but the kind and the dtype is said. */
-static tni_node begin(tni_node_kind kind, tn_dtype dtype) {
+tni_node tni_graph_begin(tni_node_kind kind, tn_dtype dtype) {
     tni_node node;
     memset(&node, 0, sizeof node);
     node.kind = (uint8_t)kind;
@@ -105,7 +123,7 @@ static tni_node begin(tni_node_kind kind, tn_dtype dtype) {
     return node;
 }
 
-static tn_status check_value(const tn_expression *e, int value) {
+tn_status tni_graph_check(const tn_expression *e, int value) {
     if (value >= 0 && value < e->count) return TN_OK;
     return tni_fail(TN_ERROR_VALUE, "%d is no value of the expression", value);
 }
@@ -117,41 +135,43 @@ static tn_status check_dtype(tn_dtype dtype) {
 
 /* --- Operands and constants --- */
 
-static tn_status add_operand(int *value, tn_expression *e, tni_node *node) {
+tn_status tni_graph_add_operand(int *value, tn_expression *e, tni_node *node) {
     if (e->operand_count == TN_EXPRESSION_OPERANDS)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "an expression of more than %d operands",
                  TN_EXPRESSION_OPERANDS);
     TNI_TRY(check_dtype((tn_dtype)node->dtype));
     node->place = (int16_t)e->operand_count;
-    TNI_TRY(add(value, e, node));
+    if (!tni_node_is_derived(node)) node->op = (int16_t)e->given_count;
+    TNI_TRY(tni_graph_add(value, e, node));
     e->operands[e->operand_count++] = (int16_t)*value;
+    e->given_count += !tni_node_is_derived(node);
     return TN_OK;
 }
 
 tn_status tn_expression_input(int *value, tn_expression *expression, tn_dtype dtype) {
-    tni_node node = begin(TNI_NODE_INPUT, dtype);
-    return add_operand(value, expression, &node);
+    tni_node node = tni_graph_begin(TNI_NODE_INPUT, dtype);
+    return tni_graph_add_operand(value, expression, &node);
 }
 
 tn_status tn_expression_parameter(int *value, tn_expression *expression, tn_dtype dtype,
                                   bool weak) {
-    tni_node node = begin(TNI_NODE_PARAMETER, dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_PARAMETER, dtype);
     node.is_weak = weak;
-    return add_operand(value, expression, &node);
+    return tni_graph_add_operand(value, expression, &node);
 }
 
 tn_status tn_expression_constant(int *value, tn_expression *expression, tn_scalar scalar) {
     TNI_TRY(check_dtype(scalar.dtype));
     if (scalar.huge)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "an integer beyond 64 bits in an expression");
-    tni_node node = begin(TNI_NODE_CONSTANT, scalar.dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_CONSTANT, scalar.dtype);
     node.is_weak = scalar.weak;
     node.of.scalar.dtype = scalar.dtype;
     node.of.scalar.weak = scalar.weak;
     size_t used =
         scalar.weak ? (scalar.dtype == TN_C128 ? 16 : 8) : (size_t)tn_dtype_size(scalar.dtype);
     memcpy(node.of.scalar.value.bytes, scalar.value.bytes, used);
-    return add(value, expression, &node);
+    return tni_graph_add(value, expression, &node);
 }
 
 /* --- Operations --- */
@@ -182,7 +202,7 @@ static bool is_same_scalar(const tn_expression *e, const tni_node *a, const tni_
 /* The scalar as a step reads it; a constant is converted once and for all. Each value is one node:
  * `place` of a scalar is one more than the scalar before it. */
 static tn_status add_scalar(int *value, tn_expression *e, int from, tn_dtype dtype, bool truth) {
-    tni_node node = begin(TNI_NODE_SCALAR, dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_SCALAR, dtype);
     node.from[0] = (int16_t)from;
     node.is_truth = truth;
     if (e->nodes[from].kind == TNI_NODE_CONSTANT)
@@ -190,7 +210,7 @@ static tn_status add_scalar(int *value, tn_expression *e, int from, tn_dtype dty
     for (*value = e->last_scalar - 1; *value >= 0; *value = e->nodes[*value].place - 1)
         if (is_same_scalar(e, &e->nodes[*value], &node)) return TN_OK;
     node.place = (int16_t)e->last_scalar;
-    TNI_TRY(add(value, e, &node));
+    TNI_TRY(tni_graph_add(value, e, &node));
     e->last_scalar = *value + 1;
     return TN_OK;
 }
@@ -201,12 +221,12 @@ static bool is_in_memory(const tni_node *node) {
 }
 
 static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype dtype) {
-    tni_node node = begin(TNI_NODE_CAST, dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_CAST, dtype);
     node.loop = e->nodes[from].dtype;
     node.count = 1;
     node.from[0] = (int16_t)from;
     node.op = TNI_OP_COPY;
-    return add(value, e, &node);
+    return tni_graph_add(value, e, &node);
 }
 
 /* A conversion that was added a few nodes ago serves again: x * x in another dtype. One of an
@@ -249,7 +269,7 @@ static tn_status choose(tni_loop_choice *choice, tn_expression *e, tn_op op, con
     tn_operand operands[TN_MAX_OPERANDS];
     bool has_array = false;
     for (int k = 0; k < count; k++) {
-        TNI_TRY(check_value(e, inputs[k]));
+        TNI_TRY(tni_graph_check(e, inputs[k]));
         const tni_node *node = &e->nodes[inputs[k]];
         operands[k] = operand_of(node);
         has_array |= !tni_node_is_scalar(node);
@@ -277,23 +297,23 @@ tn_status tn_expression_apply(int *values, tn_expression *expression, tn_op op, 
                      tn_dtype_kind((tn_dtype)node->dtype) <= TN_KIND_UNSIGNED;
         TNI_TRY(add_input(&from[k], expression, inputs[k], choice.arguments[k], truth));
     }
-    tni_node node = begin(TNI_NODE_OPERATION, choice.arguments[count]);
+    tni_node node = tni_graph_begin(TNI_NODE_OPERATION, choice.arguments[count]);
     node.loop = (int8_t)choice.dtype;
     node.count = (int8_t)count;
     node.op = (int16_t)choice.op;
     for (int k = 0; k < count; k++)
         node.from[k] = (int16_t)from[k];
-    TNI_TRY(add(&values[0], expression, &node));
+    TNI_TRY(tni_graph_add(&values[0], expression, &node));
     if (outputs == 1) return TN_OK;
-    node = begin(TNI_NODE_SECOND, choice.arguments[count + 1]);
+    node = tni_graph_begin(TNI_NODE_SECOND, choice.arguments[count + 1]);
     node.count = 1;
     node.from[0] = (int16_t)values[0];
-    return add(&values[1], expression, &node);
+    return tni_graph_add(&values[1], expression, &node);
 }
 
 tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn_dtype dtype,
                              tn_casting casting) {
-    TNI_TRY(check_value(expression, from));
+    TNI_TRY(tni_graph_check(expression, from));
     TNI_TRY(check_dtype(dtype));
     const tni_node *node = &expression->nodes[from];
     if (tni_node_is_scalar(node))
@@ -340,7 +360,7 @@ tn_status tn_expression_reduce(int *value, tn_expression *expression, tn_reducti
                                int from, const tn_reduce_options *options) {
     static const tn_reduce_options defaults = TN_REDUCE_DEFAULTS;
     if (!options) options = &defaults;
-    TNI_TRY(check_value(expression, from));
+    TNI_TRY(tni_graph_check(expression, from));
     if (tni_node_is_scalar(&expression->nodes[from]))
         TNI_FAIL(TN_ERROR_VALUE, "a reduction of a scalar in an expression");
     if (options->where || options->initial || options->without_identity ||
@@ -350,7 +370,7 @@ tn_status tn_expression_reduce(int *value, tn_expression *expression, tn_reducti
     tn_dtype dtype;
     TNI_TRY(
         find_reduced(&dtype, reduction, (tn_dtype)expression->nodes[from].dtype, options->dtype));
-    tni_node node = begin(TNI_NODE_REDUCTION, dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_REDUCTION, dtype);
     node.op = (int16_t)reduction;
     node.count = 1;
     node.from[0] = (int16_t)from;
@@ -363,7 +383,7 @@ tn_status tn_expression_reduce(int *value, tn_expression *expression, tn_reducti
     node.of.reduction.dtype = (int8_t)options->dtype;
     node.of.reduction.keepdims = options->keepdims;
     node.of.reduction.correction = options->correction;
-    TNI_TRY(add(value, expression, &node));
+    TNI_TRY(tni_graph_add(value, expression, &node));
     expression->has_reductions = true;
     return TN_OK;
 }
@@ -372,8 +392,8 @@ tn_status tn_expression_reduce(int *value, tn_expression *expression, tn_reducti
 
 tn_status tn_expression_store(int *value, tn_expression *expression, int to, int from,
                               tn_casting casting) {
-    TNI_TRY(check_value(expression, to));
-    TNI_TRY(check_value(expression, from));
+    TNI_TRY(tni_graph_check(expression, to));
+    TNI_TRY(tni_graph_check(expression, from));
     if (expression->nodes[to].kind != TNI_NODE_INPUT)
         TNI_FAIL(TN_ERROR_VALUE, "%d is no input of the expression", to);
     tn_dtype dtype = (tn_dtype)expression->nodes[to].dtype;
@@ -382,36 +402,38 @@ tn_status tn_expression_store(int *value, tn_expression *expression, int to, int
         TNI_TRY(add_scalar(&converted, expression, from, dtype, false));
     else
         TNI_TRY(tn_expression_cast(&converted, expression, from, dtype, casting));
-    tni_node node = begin(TNI_NODE_STORE, dtype);
+    tni_node node = tni_graph_begin(TNI_NODE_STORE, dtype);
     node.count = 1;
     node.from[0] = (int16_t)converted;
     node.place = expression->nodes[to].place;
-    TNI_TRY(add(value, expression, &node));
+    TNI_TRY(tni_graph_add(value, expression, &node));
     expression->store_count++;
     return TN_OK;
 }
 
 tn_status tn_expression_match(tn_expression *expression, int value, int other) {
-    TNI_TRY(check_value(expression, value));
-    TNI_TRY(check_value(expression, other));
-    tni_node node = begin(TNI_NODE_MATCH, TN_B8);
+    TNI_TRY(tni_graph_check(expression, value));
+    TNI_TRY(tni_graph_check(expression, other));
+    tni_node node = tni_graph_begin(TNI_NODE_MATCH, TN_B8);
     node.count = 2;
     node.from[0] = (int16_t)value;
     node.from[1] = (int16_t)other;
-    return add(&value, expression, &node);
+    return tni_graph_add(&value, expression, &node);
 }
 
 tn_status tn_expression_output(tn_expression *expression, int value) {
-    TNI_TRY(check_value(expression, value));
-    int kind = expression->nodes[value].kind;
-    if (tni_node_is_scalar(&expression->nodes[value]) || kind == TNI_NODE_INPUT ||
-        kind >= TNI_NODE_STORE)
+    TNI_TRY(tni_graph_check(expression, value));
+    const tni_node *node = &expression->nodes[value];
+    bool is_memory = is_in_memory(node) &&
+                     tni_node_is_derived(&expression->nodes[expression->operands[node->place]]);
+    if (!is_memory && !tni_node_is_computed(node) && node->kind != TNI_NODE_REDUCTION &&
+        node->kind != TNI_NODE_VIEW)
         TNI_FAIL(TN_ERROR_VALUE, "an output of an expression is what it computes");
     if (expression->output_count == TN_EXPRESSION_OUTPUTS)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "an expression of more than %d outputs",
                  TN_EXPRESSION_OUTPUTS);
-    for (int k = 0; k < expression->output_count; k++)
-        if (expression->outputs[k] == value) {
+    for (int k = 0; k < expression->output_count && !is_memory; k++)
+        if (expression->outputs[k] == value && node->kind != TNI_NODE_VIEW) {
             TNI_TRY(add_conversion(&value, expression, value,
                                    (tn_dtype)expression->nodes[value].dtype));
             break;
@@ -429,7 +451,7 @@ tn_dtype tn_expression_dtype(const tn_expression *expression, int value) {
 }
 
 int tn_expression_operand_count(const tn_expression *expression) {
-    return expression->operand_count;
+    return expression->given_count;
 }
 
 int tn_expression_output_count(const tn_expression *expression) {

@@ -18,7 +18,8 @@ typedef enum tni_node_kind {
     TNI_NODE_CAST,
     TNI_NODE_REDUCTION,
     TNI_NODE_STORE,
-    TNI_NODE_MATCH /* two values must have one shape */
+    TNI_NODE_MATCH, /* two values must have one shape */
+    TNI_NODE_VIEW   /* shows what an operation or a reduction makes; not its own memory */
 } tni_node_kind;
 
 typedef struct tni_node_reduction {
@@ -28,6 +29,21 @@ typedef struct tni_node_reduction {
     double correction;
 } tni_node_reduction;
 
+/* How a view shows an array. */
+typedef struct tni_view {
+    enum {
+        TNI_VIEW_SLICE,
+        TNI_VIEW_TRANSPOSE,
+        TNI_VIEW_RESHAPE,
+        TNI_VIEW_BROADCAST,
+        TNI_VIEW_SQUEEZE,
+        TNI_VIEW_REAL,
+        TNI_VIEW_IMAGINARY
+    } kind;
+    int count;          /* -1: all axes, of which none is named */
+    tn_index numbers[]; /* of anything but slices `start` alone: axes or sizes */
+} tni_view;
+
 typedef struct tni_node {
     uint8_t kind;
     int8_t dtype;
@@ -35,22 +51,24 @@ typedef struct tni_node {
     bool is_truth; /* a scalar that is read as its truth */
     int8_t loop;   /* the operation's T */
     int8_t count;
-    int16_t op;    /* an operation, or a reduction of the table */
+    int16_t op;    /* an operation, or a reduction of the table; of an input the given operand */
     int16_t place; /* which operand; of a store: the one that is written */
     int16_t from[TNI_EXPRESSION_FROM];
     union {
         tn_scalar scalar;
         tni_node_reduction reduction;
+        tni_view *view; /* of a TNI_NODE_VIEW; of an input what it shows of `from`, or NULL */
     } of;
 } tni_node;
 
 struct tn_expression {
     atomic_int references;
     int count, capacity;
-    int operand_count, output_count;
-    int store_count;
-    int last_scalar; /* one more than the TNI_NODE_SCALAR added last; 0: none */
-    bool has_reductions;
+    int operand_count; /* with inputs that are views of others */
+    int given_count;   /* without these */
+    int output_count, store_count;
+    int last_scalar;                /* one more than the TNI_NODE_SCALAR added last; 0: none */
+    bool has_reductions, has_views; /* has_views: of what is computed */
     uint64_t hash;
     int16_t operands[TN_EXPRESSION_OPERANDS], outputs[TN_EXPRESSION_OUTPUTS];
     tni_node *nodes; /* first_nodes, or a larger block */
@@ -66,6 +84,19 @@ static inline bool tni_node_is_scalar(const tni_node *node) {
 static inline bool tni_node_is_computed(const tni_node *node) {
     return node->kind >= TNI_NODE_OPERATION && node->kind <= TNI_NODE_CAST;
 }
+
+/* Whether an input shows another one. */
+static inline bool tni_node_is_derived(const tni_node *node) {
+    return node->kind == TNI_NODE_INPUT && node->of.view;
+}
+
+/* Adds a node; *value is its number. */
+tn_status tni_graph_add(int *value, tn_expression *e, const tni_node *node);
+/* A node of which nothing but the kind and the dtype is said. */
+tni_node tni_graph_begin(tni_node_kind kind, tn_dtype dtype);
+tn_status tni_graph_check(const tn_expression *e, int value);
+/* The next operand. */
+tn_status tni_graph_add_operand(int *value, tn_expression *e, tni_node *node);
 
 /* The scalar in the dtype, and with the meaning, that a TNI_NODE_SCALAR has. */
 tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node);

@@ -93,15 +93,27 @@ static void say(tni_noted *group, const char *format, ...) {
 static int find_maker(const tn_explanation *e, const tn_buffer *buffer) {
     for (int g = e->count - 2; g >= 0; g--)
         for (int k = 0; k < e->groups[g]->made_count; k++)
-            if (e->groups[g]->made[k] == buffer) return g;
+            if (e->groups[g]->made[k].buffer == buffer) return g;
     return -1;
 }
 
-static int find_latest(const tn_explanation *e, int count, const tn_array *const *inputs) {
+/* Whether an array is what a group made, and no view of it. */
+static bool is_made_by(const tni_noted *group, const tn_array *array) {
+    for (int k = 0; k < group->made_count; k++)
+        if (group->made[k].array == array) return true;
+    return false;
+}
+
+/* The latest group that made what one of the inputs shows; `is_view`: that is a view of it. */
+static int find_latest(bool *is_view, const tn_explanation *e, int count,
+                       const tn_array *const *inputs) {
     int latest = -1;
     for (int k = 0; k < count; k++) {
         int maker = inputs[k] ? find_maker(e, inputs[k]->buffer) : -1;
-        if (maker > latest) latest = maker;
+        if (maker < latest || maker < 0) continue;
+        bool is_shown = !is_made_by(e->groups[maker], inputs[k]);
+        *is_view = is_shown && (maker > latest || *is_view);
+        latest = maker;
     }
     return latest;
 }
@@ -111,7 +123,8 @@ static bool is_same_shape(const tn_explained_group *a, const tn_explained_group 
 }
 
 /* Of a group that reads what group `maker` made. */
-static void explain_cut(tn_explanation *e, tni_noted *group, int maker, const char *fold_why) {
+static void explain_cut(tn_explanation *e, tni_noted *group, int maker, bool is_view,
+                        const char *fold_why) {
     const tn_explained_group *from = &e->groups[maker]->shown;
     char shape[TNI_SHAPE_TEXT], other[TNI_SHAPE_TEXT];
     if (from->form == TN_GROUP_FOLD) {
@@ -121,6 +134,8 @@ static void explain_cut(tn_explanation *e, tni_noted *group, int maker, const ch
     } else if (group->shown.form == TN_GROUP_FOLD) {
         say(group, "Its fold does not take the operations of group %d: %s", maker + 1,
             fold_why ? fold_why : "others read what they make, too");
+    } else if (is_view) {
+        say(group, "It reads a view of what group %d makes, which is in memory first", maker + 1);
     } else if (!is_same_shape(&group->shown, from)) {
         say(group, "Its shape is %s, and that of group %d, which it reads, %s",
             tni_shape_text(shape, group->shown.ndim, group->shown.shape), maker + 1,
@@ -136,7 +151,8 @@ static void explain_cut(tn_explanation *e, tni_noted *group, int maker, const ch
 
 static void explain(tn_explanation *e, tni_noted *group, int count, const tn_array *const *inputs,
                     const char *fold_why) {
-    int maker = find_latest(e, count, inputs);
+    bool is_view = false;
+    int maker = find_latest(&is_view, e, count, inputs);
     for (int k = 0; k < count; k++)
         if (inputs[k]) group->shown.bytes_read += bytes_of(inputs[k]);
     if (e->count == 1)
@@ -144,7 +160,7 @@ static void explain(tn_explanation *e, tni_noted *group, int count, const tn_arr
     else if (e->floor != e->floor_before)
         say(group, "It comes after a store to an array that overlaps another one.");
     else if (maker >= 0)
-        explain_cut(e, group, maker, fold_why);
+        explain_cut(e, group, maker, is_view, fold_why);
     else
         say(group, "It reads nothing that an earlier group makes.");
     e->floor_before = e->floor;
@@ -154,8 +170,10 @@ static void explain(tn_explanation *e, tni_noted *group, int count, const tn_arr
 
 static void note_made(tni_noted *group, const tn_array *made) {
     group->shown.bytes_written += bytes_of(made);
-    if (group->made_count < TNI_EXPRESSION_ARGUMENTS)
-        group->made[group->made_count++] = made->buffer;
+    if (group->made_count < TNI_EXPRESSION_ARGUMENTS) {
+        group->made[group->made_count].buffer = made->buffer;
+        group->made[group->made_count++].array = made;
+    }
 }
 
 /* Of reductions that fold alike, the first of the table. */

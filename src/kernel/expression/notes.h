@@ -17,7 +17,10 @@ typedef struct tni_noted {
     tn_explained_group shown; /* its pointers are to the members below */
     unsigned launched;        /* on the stream before the group */
     int made_count;
-    const tn_buffer *made[TNI_EXPRESSION_ARGUMENTS]; /* to be compared, not used */
+    struct { /* to be compared, not used */
+        const tn_buffer *buffer;
+        const tn_array *array;
+    } made[TNI_EXPRESSION_ARGUMENTS];
     int64_t shape[TN_MAX_NDIM];
     char why[TNI_WHY_TEXT];
     tn_explained_operation operations[];

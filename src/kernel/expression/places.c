@@ -10,6 +10,22 @@ const tn_array *tni_place_array(const tni_schedule *s, int node) {
     return s->places[node].array;
 }
 
+bool tni_place_is_spread(const tn_array *array) {
+    if (array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS)) return true;
+    const int64_t *shape = tni_shape(array), *strides = tni_strides(array);
+    for (int axis = 0; axis < array->ndim; axis++) {
+        int64_t stride = strides[axis] < 0 ? -strides[axis] : strides[axis];
+        int64_t inside = tni_dtype_size(array->dtype); /* what the faster axes cover */
+        for (int other = 0; other < array->ndim; other++) {
+            int64_t step = strides[other] < 0 ? -strides[other] : strides[other];
+            if (step < stride || (step == stride && other > axis))
+                inside += (shape[other] - 1) * step;
+        }
+        if (shape[axis] > 1 && stride < inside) return false;
+    }
+    return true;
+}
+
 int64_t tni_place_size(const tni_schedule *s, int node) {
     const tni_place *place = &s->places[node];
     int64_t size = 1;

@@ -23,6 +23,7 @@ typedef struct tni_shape_entry {
 /* What an evaluation knows of a node. */
 typedef struct tni_place {
     tn_array *array; /* an input's, or what was made for others to read; NULL: none */
+    tn_array *shown; /* of a view: how its array will lie, in memory that is not its own */
     int16_t level;   /* of the group that it is in */
     int16_t group;   /* that computes it; -1: none does */
     int8_t shape;    /* an entry of `shapes`; -1: a scalar */
@@ -51,6 +52,8 @@ typedef struct tni_group {
     int16_t floor;        /* the lowest level after the last store that others see */
     int16_t first, count; /* its nodes among `members`; of a reduction those that enter it */
     int16_t at;           /* its place in `order`; -1: none, it has no nodes */
+    int16_t stores; /* the store, a group of its own, that it writes itself; -1: none. Of that group
+                       the store, too */
 } tni_group;
 
 typedef struct tni_schedule {
@@ -87,8 +90,19 @@ static inline int tni_place_source(const tni_schedule *s, int node) {
     return node;
 }
 
+/* The node that makes what a node's operand is, which may be shown by views. */
+static inline int tni_place_maker(const tni_schedule *s, int node) {
+    const tni_node *nodes = s->expression->nodes;
+    while (nodes[node].kind == TNI_NODE_VIEW)
+        node = nodes[node].from[0];
+    return node;
+}
+
 /* The array of a value that is in memory. */
 const tn_array *tni_place_array(const tni_schedule *s, int node);
+
+/* Whether no two elements of an array lie at one place, as far as its strides tell. */
+bool tni_place_is_spread(const tn_array *array);
 
 /* How many elements a value has. */
 int64_t tni_place_size(const tni_schedule *s, int node);

@@ -16,9 +16,15 @@ static int source_of(const tni_schedule *s, int n, int k) {
     return tni_place_source(s, s->expression->nodes[n].from[k]);
 }
 
-/* Of computed nodes: the group that alone reads it. */
+/* The group that makes what a node is; -1: none does. */
+static int group_of(const tni_schedule *s, int n) {
+    return s->places[tni_place_maker(s, n)].group;
+}
+
+/* Of computed nodes: the group that alone reads it. What views show stays where it is. */
 static void note_reader(tni_schedule *s, int n, int group) {
-    tni_place *place = &s->places[n];
+    tni_place *place = &s->places[tni_place_maker(s, n)];
+    if (s->expression->nodes[n].kind == TNI_NODE_VIEW) group = SEVERAL;
     place->reader = (int16_t)(place->reader == NONE || place->reader == group ? group : SEVERAL);
 }
 
@@ -224,7 +230,7 @@ static bool is_from_outside(const tni_schedule *s, int n, int group) {
 static int find_before(const tni_schedule *s, int group) {
     reading r = {s, group, 0, 0};
     for (int n; (n = next_read(&r)) >= 0;) {
-        int from = s->places[n].group;
+        int from = group_of(s, n);
         if (from >= 0 && s->groups[from].at == NONE && is_from_outside(s, n, group)) return from;
     }
     return -1;
@@ -253,7 +259,7 @@ static void mark_read(tni_schedule *s) {
     for (int g = 0; g < s->group_count; g++) {
         reading r = {s, g, 0, 0};
         for (int n; (n = next_read(&r)) >= 0;) {
-            int from = s->places[n].group;
+            int from = group_of(s, n);
             if (from >= 0 && from != g && s->groups[from].floor == s->groups[g].floor &&
                 is_from_outside(s, n, g))
                 s->groups[from].outputs = 1;
@@ -288,7 +294,53 @@ static void order_groups(tni_schedule *s) {
     }
 }
 
+/* --- Stores that others see --- */
+
+/* Whether what a group reads may be overwritten while it runs: element for element, or not at
+ * all. */
+static bool may_write(const tni_schedule *s, int group, const tn_array *to) {
+    reading r = {s, group, 0, 0};
+    for (int n; (n = next_read(&r)) >= 0;) {
+        if (!is_from_outside(s, n, group) || s->places[n].shape < 0) continue;
+        const tni_node *node = &s->expression->nodes[n];
+        const bool is_memory = node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
+        if (is_memory &&
+            tni_array_overlap(to, s->operands[node->place].array) == TNI_OVERLAP_PARTIAL)
+            return false;
+    }
+    return true;
+}
+
+/* A store that is a group of its own is written by the group right before it, if that makes the
+ * value and reads nothing that the store would overwrite under it. */
+static void merge_stores(tni_schedule *s) {
+    for (int g = 0; g < s->group_count; g++)
+        s->groups[g].stores = NONE;
+    for (int at = 1; at < s->order_count && !s->cuts; at++) {
+        tni_group *group = &s->groups[s->order[at]], *before = &s->groups[s->order[at - 1]];
+        const int n = group->alone;
+        if (n < 0 || s->expression->nodes[n].kind != TNI_NODE_STORE) continue;
+        const tni_place *value = &s->places[source_of(s, n, 0)];
+        const tn_array *to = s->operands[s->expression->nodes[n].place].array;
+        if (value->group != s->order[at - 1] || before->alone >= 0 ||
+            value->shape != s->places[n].shape || !(to->flags & TNI_ALIGNED) ||
+            !tni_place_is_spread(to) || !may_write(s, value->group, to))
+            continue;
+        group->stores = before->stores = (int16_t)n;
+    }
+}
+
 /* --- What is in memory --- */
+
+/* A value that is read until then; so is what it shows. */
+static void keep_until(tni_schedule *s, int n, int until) {
+    for (;;) {
+        s->places[n].is_kept = true;
+        if (s->places[n].last < until) s->places[n].last = (int16_t)until;
+        if (s->expression->nodes[n].kind != TNI_NODE_VIEW) return;
+        n = s->expression->nodes[n].from[0];
+    }
+}
 
 static void mark_read_until(tni_schedule *s) {
     const tn_expression *e = s->expression;
@@ -298,11 +350,10 @@ static void mark_read_until(tni_schedule *s) {
     }
     for (int at = 0; at < s->order_count; at++) {
         int group = s->order[at];
+        if (s->groups[group].alone >= 0 && s->groups[group].stores >= 0) continue;
         reading r = {s, group, 0, 0};
         for (int n; (n = next_read(&r)) >= 0;) {
-            if (!is_from_outside(s, n, group)) continue;
-            s->places[n].is_kept = true;
-            if (s->places[n].last < at) s->places[n].last = (int16_t)at;
+            if (is_from_outside(s, n, group)) keep_until(s, n, at);
         }
     }
 }
@@ -326,7 +377,7 @@ static void choose_stores(tni_schedule *s) {
         if (s->last_store[k] < 0 || s->overlapping >> k & 1) continue;
         int from = tni_place_source(s, s->last_store[k]);
         if (s->places[from].group < 0 || s->groups[s->places[from].group].alone >= 0)
-            s->places[from].last = TNI_NEVER; /* stored at the end */
+            keep_until(s, from, TNI_NEVER); /* stored at the end */
     }
     for (int k = 0; k < e->operand_count; k++) {
         if (s->last_store[k] < 0 || s->overlapping >> k & 1) continue;
@@ -354,12 +405,13 @@ void tni_regroup(tni_schedule *s) {
     const bool is_one = s->group_count == 1 && s->groups[0].alone < 0;
     if (!is_one) move_nodes(s);
     list_members(s);
-    if (is_one && is_small(s, s->members[0])) {
+    if (is_one && !s->expression->has_views && is_small(s, s->members[0])) {
         place_only(s);
     } else {
         part_groups(s);
         list_members(s);
         order_groups(s);
+        if (s->overlapping) merge_stores(s);
         mark_read_until(s);
     }
     choose_stores(s);

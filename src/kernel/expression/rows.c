@@ -14,6 +14,7 @@
 #include "forms/fused_rows.h"
 #include "kernel/expression/fold.h"
 #include "kernel/expression/notes.h"
+#include "kernel/expression/views.h"
 
 #include <string.h>
 
@@ -88,6 +89,20 @@ static bool is_row_shape(const builder *b, int shape, bool may_drop) {
     for (int axis = 0; axis < of->ndim; axis++)
         if (of->shape[axis] != (axis < b->kept ? whole->shape[axis] : 1)) return false;
     return true;
+}
+
+/* The node whose value a node is: views show numbers of rows, row by row. */
+static int find_shown(builder *b, int n) {
+    for (; node_of(b, n)->kind == TNI_NODE_VIEW; n = node_of(b, n)->from[0]) {
+        const tni_place *place = &b->s->places[n], *of = &b->s->places[node_of(b, n)->from[0]];
+        const tn_array *shown = place->shown;
+        needs(b,
+              is_row_shape(b, place->shape, true) && is_row_shape(b, of->shape, true) &&
+                  shown->dtype == node_of(b, node_of(b, n)->from[0])->dtype && !shown->offset &&
+                  shown->flags & TNI_C_CONTIGUOUS,
+              "a view of what is computed shows more than a number of each row");
+    }
+    return n;
 }
 
 /* --- Arguments --- */
@@ -167,8 +182,8 @@ static tn_status add_inputs(builder *b) {
         needs(b, is_fold || !is_row || is_row_shape(b, place->shape, true),
               "a value has neither the rows' shape nor one number a row");
         for (int k = 0; k < node->count && b->fits; k++) {
-            const tni_node *from = &e->nodes[node->from[k]];
-            if (!is_computed(from))
+            const int shown = find_shown(b, node->from[k]);
+            if (!is_computed(&e->nodes[shown]))
                 TNI_TRY(add_input(b, node->from[k], is_row));
             else if (is_row || b->s->places[node->from[k]].shape == b->shape)
                 needs(b, b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape),
@@ -219,7 +234,7 @@ static tn_status add_step(builder *b, int n) {
     step->count = node->count;
     step->made = (int8_t)(is_fold || is_cast ? 1 : tn_op_outputs((tn_op)node->op));
     for (int k = 0; k < node->count; k++)
-        step->from[k] = b->s->places[node->from[k]].value;
+        step->from[k] = b->s->places[find_shown(b, node->from[k])].value;
     if (is_fold) TNI_TRY(add_fold(b, node));
     place->value = (tni_value)graph->value_count;
     for (int k = 0; k < step->made; k++) {
@@ -236,26 +251,33 @@ static tn_status add_steps(builder *b) {
     return TN_OK;
 }
 
+static tn_status add_output(builder *b, int n) {
+    tni_expression *graph = &b->call.graph;
+    tni_place *place = &b->s->places[n];
+    const tni_shape_entry *shape = &b->s->shapes[place->shape];
+    const int at = graph->input_count + graph->output_count;
+    tni_argument *argument = &graph->arguments[at];
+    TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, n)->dtype, shape->ndim, shape->shape,
+                         TN_ORDER_C, b->s->stream));
+    place->is_owned = true;
+    b->arrays[at] = place->array;
+    argument->dtype = argument->loop_dtype = (tn_dtype)place->array->dtype;
+    const int64_t size = tni_dtype_size(place->array->dtype);
+    const bool is_row = b->call.is_row[place->value];
+    argument->strides[0] = is_row ? size : b->length * size;
+    argument->strides[1] = is_row ? 0 : size;
+    graph->outputs[graph->output_count++] = place->value;
+    return TN_OK;
+}
+
+/* What views show is made once, and the views of it afterwards. */
 static tn_status add_outputs(builder *b) {
     const tn_expression *e = b->s->expression;
-    tni_expression *graph = &b->call.graph;
-    needs(b, graph->input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS,
+    needs(b, b->call.graph.input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS,
           "it has too many arrays and scalars");
     for (int k = 0; k < e->output_count && b->fits; k++) {
-        tni_place *place = &b->s->places[e->outputs[k]];
-        const tni_shape_entry *shape = &b->s->shapes[place->shape];
-        const int at = graph->input_count + k;
-        tni_argument *argument = &graph->arguments[at];
-        TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, e->outputs[k])->dtype, shape->ndim,
-                             shape->shape, TN_ORDER_C, b->s->stream));
-        place->is_owned = true;
-        b->arrays[at] = place->array;
-        argument->dtype = argument->loop_dtype = (tn_dtype)place->array->dtype;
-        const int64_t size = tni_dtype_size(place->array->dtype);
-        const bool is_row = b->call.is_row[place->value];
-        argument->strides[0] = is_row ? size : b->length * size;
-        argument->strides[1] = is_row ? 0 : size;
-        graph->outputs[graph->output_count++] = place->value;
+        const int n = tni_place_maker(b->s, e->outputs[k]);
+        if (is_computed(node_of(b, n)) && !b->s->places[n].array) TNI_TRY(add_output(b, n));
     }
     return TN_OK;
 }
@@ -325,6 +347,7 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     }
     tni_note_why_rows(s->explanation, b.why);
     *is_done = b.fits;
-    if (!b.fits) undo(s);
+    if (b.fits) return tni_views_make(s);
+    undo(s);
     return TN_OK;
 }

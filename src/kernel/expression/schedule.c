@@ -40,6 +40,7 @@ static void mark_needed(tni_schedule *s) {
         if (node->kind == TNI_NODE_REDUCTION && tni_place_size(s, node->from[0]) == 0)
             place->is_needed = true; /* it may fail, as it does by itself */
         if (!place->is_needed) continue;
+        if (node->kind == TNI_NODE_VIEW) s->places[node->from[0]].is_output |= place->is_output;
         for (int k = 0; k < node->count; k++)
             s->places[node->from[k]].is_needed = true;
         if (node->kind == TNI_NODE_SCALAR) s->places[node->from[0]].is_needed = true;
@@ -85,8 +86,10 @@ static int level_of(const tni_schedule *s, int n) {
         int from = tni_place_source(s, node->from[k]);
         const tni_place *place = &s->places[from];
         int least = 0;
-        if (nodes[from].kind == TNI_NODE_REDUCTION)
+        if (nodes[from].kind == TNI_NODE_REDUCTION || node->kind == TNI_NODE_VIEW)
             least = place->level + 1;
+        else if (nodes[from].kind == TNI_NODE_VIEW)
+            least = place->level; /* that of what reads what is shown */
         else if (tni_node_is_computed(&nodes[from]))
             least = place->level +
                     (node->kind == TNI_NODE_REDUCTION || place->shape != s->places[n].shape);
@@ -108,7 +111,8 @@ static tni_group *add_group(tni_schedule *s, int level, int shape, int alone) {
     *group = (tni_group){.level = (int16_t)level,
                          .floor = (int16_t)s->floor,
                          .shape = (int16_t)shape,
-                         .alone = (int16_t)alone};
+                         .alone = (int16_t)alone,
+                         .stores = -1};
     return group;
 }
 
@@ -179,6 +183,7 @@ static bool fits(tni_schedule *s) {
             group->scalars = (int16_t)(group->scalars + added.scalars);
             group->outputs += s->places[n].is_kept;
         }
+        group->outputs += group->stores >= 0;
     }
     for (int k = 0; k < e->operand_count; k++)
         if (s->stored_by[k] >= 0) s->groups[s->stored_by[k]].outputs++;

@@ -8,6 +8,7 @@
 #include "core/array/layout.h"
 #include "core/array/shape.h"
 #include "core/array/view.h"
+#include "kernel/expression/views.h"
 
 #include <string.h>
 
@@ -103,6 +104,32 @@ static tn_status check_scalar(const tni_schedule *s, const tni_node *node) {
     return tni_node_convert(value, s->operands[from->place].scalar, node);
 }
 
+static void make_strides(int64_t *strides, const tni_schedule *s, int n);
+
+/* The array that a node makes, in memory of another: only how it lies is looked at. */
+static tn_status make_lying(tn_array **result, const tni_schedule *s, int n) {
+    const tn_expression *e = s->expression;
+    const tni_shape_entry *shape = &s->shapes[s->places[n].shape];
+    int64_t strides[TN_MAX_NDIM];
+    int k = 0;
+    while (!s->operands[k].array)
+        k++; /* there is an array: nothing is made of scalars alone */
+    make_strides(strides, s, n);
+    return tni_array_make(result, s->operands[k].array->buffer, 0, (tn_dtype)e->nodes[n].dtype,
+                          shape->ndim, shape->shape, strides, true);
+}
+
+static tn_status shape_of_view(int8_t *result, tni_schedule *s, int n) {
+    const tni_node *node = &s->expression->nodes[n];
+    tn_array *of = s->places[node->from[0]].shown, *made = of;
+    if (!of) TNI_TRY(make_lying(&made, s, node->from[0]));
+    tn_status status = tni_view_show(&s->places[n].shown, node->of.view, made);
+    if (!of) tn_array_release(made);
+    if (status) return status;
+    made = s->places[n].shown;
+    return find_shape(result, s, made->ndim, tni_shape(made));
+}
+
 static tn_status shape_of(int8_t *result, tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     const tn_array *array;
@@ -117,6 +144,7 @@ static tn_status shape_of(int8_t *result, tni_schedule *s, int n) {
     case TNI_NODE_REDUCTION: return shape_of_reduction(result, s, node);
     case TNI_NODE_STORE: return shape_of_store(result, s, node);
     case TNI_NODE_MATCH: return check_match(s, node);
+    case TNI_NODE_VIEW: return shape_of_view(result, s, n);
     case TNI_NODE_SCALAR: return check_scalar(s, node);
     default: return TN_OK;
     }
@@ -156,8 +184,10 @@ static void make_strides(int64_t *strides, const tni_schedule *s, int n) {
 static uint8_t find_strides(int64_t *strides, const tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     const tni_shape_entry *shape = &s->shapes[s->places[n].shape];
-    if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE) {
-        const tn_array *array = s->operands[node->place].array;
+    if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE ||
+        node->kind == TNI_NODE_VIEW) {
+        const tn_array *array =
+            node->kind == TNI_NODE_VIEW ? s->places[n].shown : s->operands[node->place].array;
         memcpy(strides, tni_strides(array), sizeof *strides * (size_t)shape->ndim);
         return array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS);
     }

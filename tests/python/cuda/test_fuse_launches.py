@@ -43,6 +43,28 @@ def moments(x, scale):
     return mean, tn.sum(x, axis=1) + mean * 2, x * scale
 
 
+def plain_softmax(x):
+    e = tn.exp(x - x.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def plain_layer_norm(x, gain, bias):
+    scale = 1 / tn.sqrt(x.var(axis=1) + 1e-5)
+    return (x - x.mean(axis=1)[:, None]) * scale[:, None] * gain + bias
+
+
+def stencil(x):
+    return x[2:, 1:-1] + x[:-2, 1:-1] + x[1:-1, 2:] + x[1:-1, :-2] - 4 * x[1:-1, 1:-1]
+
+
+def transposed(x):
+    return (x.T * 2 + x[0, :1]) * x[:, 0]
+
+
+def diffuse(x, y):
+    x[1:-1] = (x[2:] + x[:-2]) * 0.5 + y[1:-1]
+
+
 def long_fold(a, b, c):
     # A hundred steps enter a sum, conditions and conversions among them.
     for k in range(25):
@@ -92,6 +114,8 @@ for function, (count, is_matrix, *_) in fused_cases.PROGRAMS.items():
     found[function.name] = told(function, *[(2000, 1000) if is_matrix else 10_000] * count)
 calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [10_000] * 2,
          layer_norm_of_two: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)], long_fold: [10_000] * 3,
+         plain_softmax: [(2000, 1000)], plain_layer_norm: [(2000, 1000), 1000, 1000],
+         stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 for function, shapes in calls.items():
     found[function.__name__] = told(function, *shapes)
@@ -117,6 +141,7 @@ BYTES = {
     "forty_calls": (40_000, 40_000),
 }
 OTHERS = ["long_chain", "many_arrays", "sum_of_scalars", "moments", "layer_norm_of_two"]
+OTHERS += ["plain_softmax", "plain_layer_norm", "stencil", "transposed"]
 OTHERS += ["long_fold", "wide_fold", "many_scalars", "dead"]
 ROWS = ["softmax", "layer_norm_of_two", "moments"]
 
@@ -136,6 +161,15 @@ def test_one_launch(found, name):
     assert one["launches"] == one["explained"][0] == one["programs"] == 1 and one["more"] == 0
     assert one["whys"] == ["The graph begins here."]
     assert one["unfused"][0] > 1 and sum(one["unfused"][1:]) > sum(one["explained"][1:])
+
+
+def test_views_are_no_passes(found):
+    """What is read through views is read once, and rows are one launch in plain style, too."""
+    matrix, row = 4 * 2000 * 1000, 4 * 1000
+    assert found["plain_softmax"]["explained"][1:] == [matrix, matrix]
+    assert found["plain_layer_norm"]["explained"][1:] == [matrix + 2 * row, matrix]
+    assert found["plain_softmax"]["forms"] == found["plain_layer_norm"]["forms"] == ["rows"]
+    assert found["diffuse"]["launches"] == 2 < found["diffuse"]["unfused"][0]
 
 
 def test_a_store_is_no_launch_of_its_own(found):

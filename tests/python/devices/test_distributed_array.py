@@ -180,6 +180,39 @@ def test_matmul_of_stacks():
     assert np.allclose(matmul(x, y).get(), a @ b)
 
 
+@pytest.mark.parametrize("shapes", (((8,), (8,)), ((8,), (8, 5)), ((6, 8), (8,)), ((8,), (8, 1)), ((1, 8), (8,))))
+def test_matmul_of_vectors(shapes):
+    a, b = (np.arange(1.0, np.prod(shape) + 1).reshape(shape) for shape in shapes)
+    inner = slice(0, 3), slice(3, 8)
+    x = distributed_array(a, {device: (..., cut) for device, cut in enumerate(inner)})
+    y = distributed_array(b, {1 - device: cut for device, cut in enumerate(inner)})
+    found = x @ y
+    assert found.shape == (a @ b).shape and found.mode is SUM
+    np.testing.assert_array_equal(found.get(), a @ b)
+
+
+def test_other_places_travel():
+    a = np.arange(6.0)
+    d = distributed_array(a, {0: slice(0, 3), 1: slice(3, 6)})
+    other = distributed_array(a + 1, {0: slice(0, 2), 1: slice(2, 6)})
+    with pytest.warns(cp.exceptions.PerformanceWarning, match="Peer access"):
+        found = d + other
+    assert found.index_map == d.index_map
+    np.testing.assert_array_equal(found.get(), a + a + 1)
+
+
+def test_functions_of_arrays():
+    a = np.arange(6.0)
+    d = distributed_array(a, {0: slice(0, 3), 1: slice(3, 6)})
+    assert cp.sum(d).mode is SUM and float(cp.max(d, axis=0).get()) == 5.0
+    for out in (None, np.zeros(6)):
+        host = cp.asnumpy(d, out=out)
+        assert type(host) is np.ndarray and (out is None or host is out)
+        np.testing.assert_array_equal(host, a)
+    with pytest.raises(RuntimeError, match="argmax does not support distributed arrays"):
+        cp.argmax(d, axis=0)
+
+
 # --- Refusals ---
 
 
@@ -187,14 +220,14 @@ def test_refusals():
     d = distributed_array(np.arange(6.0), {0: slice(0, 3), 1: slice(3, 6)})
     other = distributed_array(np.arange(6.0), {0: slice(0, 2), 1: slice(2, 6)})
     for call, kind, words in (
-        (lambda: d + other, RuntimeError, "reshard"),
-        (lambda: d + cp.ones(6), RuntimeError, "distributed_array"),
+        (lambda: d + cp.ones(6), RuntimeError, "Mixing a distributed array with a non-distributed one"),
         (lambda: d + distributed_array(np.ones(3), {0: slice(None)}), RuntimeError, "they are not broadcast"),
         (lambda: d.change_mode("sum"), TypeError, "mode must be a Mode, not str"),
         (lambda: d.sum(axis=1), ValueError, "axis 1 is out of bounds"),
         (lambda: d.sum(axis=0, out=d), NotImplementedError, "out="),
         (lambda: np.asarray(d), TypeError, "get()"),
-        (lambda: d @ d, ValueError, "two axes or more"),
+        (lambda: d @ other, RuntimeError, "Inconsistent cuts"),
+        (lambda: d @ d.sum(), ValueError, r"shapes \(6,\) and \(\)"),
         (lambda: matmul(d, 1), TypeError, "not DistributedArray and int"),
         (lambda: distributed_array(np.ones(3), {0: slice(0, 2)}).get(), ValueError, r"no chunk has element \(2,\)"),
         (lambda: distributed_array(np.ones(3), {0: slice(0, 2)}).reshard({1: slice(None)}), ValueError, "device 1"),

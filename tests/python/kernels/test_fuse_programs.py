@@ -21,6 +21,16 @@ FLOATS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax",
 WHOLE = ("add", "subtract", "multiply", "maximum", "minimum", "bitwise_xor", "bitwise_and", "remainder", "floor_divide")
 TARGETS = ((), (2, 3, 6, 7, 8), range(9))  # of stores: none, arrays that overlap no other, all
 COMPARISONS = ("less", "greater_equal", "not_equal")
+VIEWS = {  # of few shapes, which go together
+    "reversed": lambda x: x[::-1],
+    "mirrored": lambda x: x[..., ::-1],
+    "first": lambda x: x[:1],
+    "column": lambda x: x[..., 1:2],
+    "turned twice": lambda x: x.T[..., ::-1].T,
+    "axis": lambda x: x[0][None],
+    "one": lambda x: x[..., -1:][-1:].reshape(-1),
+    "stacked": lambda x: x[None, ..., None, ::-1][0, ..., 0, :],
+}
 FOLDS = ("sum", "max", "min", "mean", "var", "std", "any", "all", "prod")
 SCALARS = (True, 3, -2, 0.5, np.float32(1.5), np.float64(-0.25), np.int8(5), np.int64(-7), np.uint16(9), np.bool_(True))
 
@@ -68,8 +78,8 @@ class Maker:
         binary = rng.choice(WHOLE if is_whole(x, y) else FLOATS)
         target = int(rng.choice(self.targets)) if self.targets else 0
         kind = rng.choice(
-            ["unary", "binary", "scalar", "argument", "where", "fold", "store", "in place", "cast"],
-            p=[0.14, 0.34, 0.13, 0.1, 0.06, 0.12, 0.03, 0.04, 0.04],
+            ["unary", "binary", "scalar", "argument", "where", "fold", "store", "in place", "cast", "view", "part"],
+            p=[0.14, 0.31, 0.12, 0.1, 0.06, 0.1, 0.03, 0.04, 0.04, 0.04, 0.02],
         )
         step = {
             "unary": ("unary", str(rng.choice(UNARY)), a),
@@ -81,12 +91,16 @@ class Maker:
             "store": ("store", target, a),
             "in place": ("in place", str(rng.choice(FLOATS[:3])), target, a),
             "cast": ("cast", a, str(rng.choice(list("fdhe")))),
+            "view": ("view", a, str(rng.choice(list(VIEWS)))),
+            "part": ("part", target, str(rng.choice(list(VIEWS))), a),
         }[str(kind)]
         before = len(self.values)
-        if step[0] in ("store", "in place") and not self.targets:
+        if step[0] in ("store", "in place", "part") and not self.targets:
             return
-        if step[0] == "store" and x.ndim > self.values[step[1]].ndim:
-            return  # axes of size 1 before those of the array are not traced
+        if step[0] in ("store", "part"):  # axes of size 1 before those of the array are not traced
+            to = self.values[step[1]]
+            if x.ndim > (to if step[0] == "store" else VIEWS[step[2]](to)).ndim:
+                return
         try:
             do(step, self.values, self.scalars)
         except Exception:
@@ -120,6 +134,10 @@ def do(step, values, scalars):
             x -= values[rest[2]]
         else:
             x *= values[rest[2]]
+    elif kind == "view":
+        values.append(VIEWS[rest[1]](values[rest[0]]))
+    elif kind == "part":
+        VIEWS[rest[1]](values[rest[0]])[...] = values[rest[2]]
     else:
         values.append(values[rest[0]].astype(rest[1]))
 

@@ -8,7 +8,7 @@ import pytest
 import tenorite as cp
 from ranks import needs_ranks, rank_device, run_ranks
 from tenorite.distributed import NCCLBackend, init_process_group
-from tenorite.distributed._store import StoreClient, StoreServer
+from tenorite.distributed._key_value_store import StoreClient, StoreServer
 from tenorite.scipy import sparse
 from together import in_threads
 

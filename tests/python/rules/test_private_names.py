@@ -8,9 +8,21 @@ from tenorite._cupy._core import get_size, internal
 from tenorite._cupy._creation import from_data
 from tenorite._cupy._indexing import generate
 from tenorite._cupy.cuda._compiler_cache import DiskKernelCacheBackend, _hash_length
+from tenorite._cupy.distributed import _nccl_comm as communicators, _store as store
+from tenorite._cupy.distributed.array import _chunk as chunks, _index_arith as indices, _linalg as products
 from tenorite._cupy.fft import _fft as transforms
 from tenorite._cupy.linalg import _util
+from tenorite._cupy.scipy.interpolate import _rbfinterp as radial
+from tenorite._cupy.scipy.linalg import _uarray as uarray
+from tenorite._cupy.scipy.ndimage import _util as images
+from tenorite._cupy.scipy.signal import (
+    _iir_filter_conversions as conversions,
+    _iir_utils as recursive,
+    _savitzky_golay as savitzky,
+    _upfirdn as upfirdn,
+)
 from tenorite._cupy.testing import _hypothesis, _protocol_helpers
+from tenorite.distributed.array import DistributedArray
 from tenorite.testing import _helper, _loops
 from tenorite.tools import install_library
 
@@ -160,3 +172,91 @@ def test_a_fit_has_the_dtypes_and_shapes_of_numpy():
         for one, other in zip(found, expected):
             assert one.dtype == other.dtype
             numpy.testing.assert_allclose(one.get(), other, rtol=1e-5, atol=1e-6)
+
+
+# --- cupyx ---
+
+
+def test_what_images_are_written_to():
+    a = tn.ones(2, "f")
+    assert not images._is_integer_output(None, a) and images._is_integer_output("i", a)
+    assert images._is_integer_output(tn.ones(2, "B"), a) and not images._is_integer_output(float, tn.arange(2))
+
+
+def test_matrices_of_radial_functions():
+    x = tn.array([[0.0, 0.0], [3.0, 4.0]])
+    out = tn.empty((2, 2))
+    radial.kernel_matrix(x, radial.NAME_TO_FUNC["cubic"], out)
+    numpy.testing.assert_array_equal(out.get(), [[0, 125], [125, 0]])
+    powers = radial._monomial_powers(2, 1)
+    assert powers.tolist() == [[0, 0], [1, 0], [0, 1]]
+    out = tn.empty((2, 3))
+    radial.polynomial_matrix(x, powers, out)
+    numpy.testing.assert_array_equal(out.get(), [[1, 0, 0], [1, 3, 4]])
+
+
+def test_filters():
+    x, a = tn.arange(1.0, 5.0), tn.array([0.5, 0.25])
+    y = [1.0, 2.5, 4.5, 6.875]
+    numpy.testing.assert_array_equal(recursive.apply_iir(x, a).get(), y)
+    numpy.testing.assert_array_equal(recursive.apply_iir(x[2:], a, zi=tn.array(y[:2])).get(), y[2:])
+    section = tn.array([[1.0, 1.0, 0.0, 1.0, -0.5, -0.25]])
+    whole = recursive.apply_iir_sos(x, section)
+    before = tn.array([[1.0, 2.0, whole[0].item(), whole[1].item()]])
+    rest, _ = recursive.apply_iir_sos(x[2:], section, zi=before)
+    numpy.testing.assert_array_equal(rest.get(), whole[2:].get())
+    numpy.testing.assert_array_equal(recursive.apply_iir_sos(x, section, apply_fir=False).get(), y)
+    assert upfirdn._output_len(3, 4, 2, 1) == 9
+    numpy.testing.assert_array_equal(savitzky._polyder(tn.array([3, 2, 1]), 1).get(), [6, 2])
+    numpy.testing.assert_array_equal(savitzky._polyder(tn.array([3, 2, 1]), 3).get(), [0])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_names_that_scipy_has():
+    pytest.importorskip("scipy")
+    pairs, reals = conversions._cplxreal(tn.array([1 + 2j, 1 - 2j, 3]))
+    assert pairs.tolist() == [1 + 2j] and reals.tolist() == [3]
+    assert set(uarray._notfound) <= {"kron"}  # SciPy 1.17 has dropped it
+
+
+def test_ranges_of_indices():
+    g, x = indices._extgcd(12, 18)
+    assert g == 6 and (g - 12 * x) % 18 == 0
+    both = indices._slice_intersection(slice(1, 20, 3), slice(0, 20, 2), 20)
+    assert list(range(20))[both] == [4, 10, 16]
+    assert list(range(20))[1:20:3][indices._index_for_subslice(slice(1, 20, 3), both, 20)] == [4, 10, 16]
+    assert indices._slice_intersection(slice(0, 20, 2), slice(1, 20, 2), 20) is None
+    assert indices._normalize_index((4, 5), slice(1, None)) == (slice(1, 4, 1), slice(0, 5, 1))
+
+
+def test_chunks():
+    chunk = chunks._Chunk(tn.ones(3), tn.cuda.Event(), (slice(1, 4, 1),))
+    spread = DistributedArray((4,), "d", {0: [chunk]})
+    assert spread._chunks_map[0][0].array is chunk.array and spread.index_map == {0: [(slice(1, 4, 1),)]}
+    assert spread._to_op_mode(spread.mode) is spread
+    assert products.matmul is tn.distributed.array.matmul and communicators.NCCLBackend is tn.distributed.NCCLBackend
+
+
+def test_store():
+    opened = store.TCPStore(1)
+    opened.run(port=0)
+    try:
+        proxy = store.TCPStoreProxy(port=opened.port)
+        proxy["number"], proxy["bytes"] = 1234, b"a\x00b"
+        assert proxy["number"] == 1234 and proxy["bytes"] == b"a\x00b"
+        for key, value in (("a", 1.5), (1, 2)):
+            with pytest.raises(ValueError, match="key must be a str"):
+                proxy[key] = value
+    finally:
+        opened.stop()
+
+
+def _fail():
+    raise KeyError("of the other process")
+
+
+def test_processes_that_fail():
+    one = store.ExceptionAwareProcess(target=_fail)
+    one.start()
+    with pytest.raises(KeyError, match="of the other process"):
+        one.join()

@@ -101,6 +101,70 @@ EXT_FORWARD(expression_match, tn_expression_match(call->expression, call->value,
 EXT_FORWARD(expression_output, tn_expression_output(call->expression, call->value), EXT_SHORT,
             (expression, expression), (number, value))
 
+/* --- Views --- */
+
+/* An end of a slice; 0: it is not given. */
+static int read_bound(PyObject *given, int64_t *bound) {
+    if (given == Py_None) return 0;
+    *bound = PyLong_AsLongLong(given);
+    return *bound == -1 && PyErr_Occurred() ? -1 : 1;
+}
+
+/* An integer, None, Ellipsis, or a tuple (start, stop, step). */
+static int read_item(tn_index *item, PyObject *given) {
+    *item = (tn_index){.kind = TN_INDEX_SLICE, .step = 1};
+    if (given == Py_None || given == Py_Ellipsis) {
+        item->kind = given == Py_None ? TN_INDEX_NEWAXIS : TN_INDEX_ELLIPSIS;
+    } else if (PyTuple_Check(given)) {
+        int has_start = read_bound(PyTuple_GetItem(given, 0), &item->start);
+        int has_stop = read_bound(PyTuple_GetItem(given, 1), &item->stop);
+        item->has_start = has_start > 0;
+        item->has_stop = has_stop > 0;
+        if (has_start < 0 || has_stop < 0) return -1;
+        return read_bound(PyTuple_GetItem(given, 2), &item->step) < 0 ? -1 : 0;
+    } else {
+        item->kind = TN_INDEX_INTEGER;
+        return read_bound(given, &item->start) < 0 ? -1 : 0;
+    }
+    return 0;
+}
+
+EXT_CALL(expression_slice, EXT_SHORT, (expression, expression), (number, from), (tuple, key),
+         (made_number, value)) {
+    tn_index items[2 * TN_MAX_NDIM];
+    const Py_ssize_t count = PyTuple_Size(call->key);
+    if (count > 2 * TN_MAX_NDIM) PyErr_SetString(PyExc_IndexError, "too many indices for array");
+    for (Py_ssize_t k = 0; k < count && !PyErr_Occurred(); k++)
+        read_item(&items[k], PyTuple_GetItem(call->key, k));
+    if (PyErr_Occurred()) return TN_ERROR_CALLBACK;
+    return tn_expression_slice(&call->value, call->expression, call->from, (int)count, items);
+}
+
+EXT_FORWARD(expression_transpose,
+            tn_expression_transpose(&call->value, call->expression, call->from, call->axes.count,
+                                    call->axes.count < 0 ? NULL : call->axes.at),
+            EXT_SHORT, (expression, expression), (number, from), (axes, axes), (made_number, value))
+EXT_FORWARD(expression_squeeze,
+            tn_expression_squeeze(&call->value, call->expression, call->from, call->axes.count,
+                                  call->axes.at),
+            EXT_SHORT, (expression, expression), (number, from), (axes, axes), (made_number, value))
+EXT_FORWARD(expression_reshape,
+            tn_expression_reshape(&call->value, call->expression, call->from, call->shape.count,
+                                  call->shape.at),
+            EXT_SHORT, (expression, expression), (number, from), (shape, shape),
+            (made_number, value))
+EXT_FORWARD(expression_broadcast,
+            tn_expression_broadcast_to(&call->value, call->expression, call->from,
+                                       call->shape.count, call->shape.at),
+            EXT_SHORT, (expression, expression), (number, from), (shape, shape),
+            (made_number, value))
+EXT_FORWARD(expression_part,
+            tn_expression_part(&call->value, call->expression, call->from, call->is_imaginary),
+            EXT_SHORT, (expression, expression), (number, from), (truth, is_imaginary),
+            (made_number, value))
+
+/* --- Looking --- */
+
 EXT_CALL(expression_dtype, EXT_SHORT, (expression, expression), (number, value),
          (made_object, dtype)) {
     call->dtype = Py_XNewRef(ext_dtype_object(tn_expression_dtype(call->expression, call->value)));
@@ -182,10 +246,12 @@ EXT_CALL(expression_prepare, EXT_SHORT, (tuple, prepare), (tuple, arguments), (m
 }
 
 PyMethodDef ext_expression_functions[] = {
-    EXT_ENTRY(expression_new),   EXT_ENTRY(expression_operand), EXT_ENTRY(expression_constant),
-    EXT_ENTRY(expression_apply), EXT_ENTRY(expression_cast),    EXT_ENTRY(expression_reduce),
-    EXT_ENTRY(expression_store), EXT_ENTRY(expression_match),   EXT_ENTRY(expression_output),
-    EXT_ENTRY(expression_dtype), EXT_ENTRY(expression_explain), EXT_ENTRY(expression_prepare),
+    EXT_ENTRY(expression_new),     EXT_ENTRY(expression_operand),   EXT_ENTRY(expression_constant),
+    EXT_ENTRY(expression_apply),   EXT_ENTRY(expression_cast),      EXT_ENTRY(expression_reduce),
+    EXT_ENTRY(expression_store),   EXT_ENTRY(expression_match),     EXT_ENTRY(expression_output),
+    EXT_ENTRY(expression_slice),   EXT_ENTRY(expression_transpose), EXT_ENTRY(expression_squeeze),
+    EXT_ENTRY(expression_reshape), EXT_ENTRY(expression_broadcast), EXT_ENTRY(expression_part),
+    EXT_ENTRY(expression_dtype),   EXT_ENTRY(expression_explain),   EXT_ENTRY(expression_prepare),
     {NULL, NULL, 0, NULL}};
 
 /* --- Calling --- */
@@ -245,6 +311,12 @@ static PyObject *wrap_result(int code, tn_array **outputs, PyObject *arguments) 
     if (code == RESULT_NONE) Py_RETURN_NONE;
     if (code >= RESULT_ARGUMENT)
         return Py_XNewRef(PyTuple_GetItem(arguments, code - RESULT_ARGUMENT));
+    for (Py_ssize_t k = 0; k < PyTuple_Size(arguments); k++) { /* a view of an argument */
+        PyObject *argument = PyTuple_GetItem(arguments, k);
+        if (ext_is_array(argument) &&
+            tn_array_buffer(ext_array(argument)) == tn_array_buffer(outputs[code]))
+            return ext_wrap_view(tn_array_retain(outputs[code]), argument);
+    }
     return ext_wrap(tn_array_retain(outputs[code]));
 }
 
@@ -267,7 +339,7 @@ static PyObject *wrap_results(const plan *p, tn_array **outputs, PyObject *argum
 
 static bool is_refusal(tn_status status) {
     return status == TN_ERROR_TYPE || status == TN_ERROR_VALUE || status == TN_ERROR_OVERFLOW ||
-           status == TN_ERROR_CASTING || status == TN_ERROR_AXIS ||
+           status == TN_ERROR_CASTING || status == TN_ERROR_AXIS || status == TN_ERROR_INDEX ||
            status == TN_ERROR_NOT_IMPLEMENTED;
 }
 

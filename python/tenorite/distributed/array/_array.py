@@ -1,6 +1,7 @@
 """Distributed arrays: their making, their modes, and what is done chunk by chunk."""
 
 import importlib
+import warnings
 
 import numpy
 
@@ -9,6 +10,7 @@ from tenorite._lib.documents import documenter
 from tenorite.cuda.device import Device
 from tenorite.distributed.array import _index, _modes
 from tenorite.distributed.array._modes import REPLICA
+from tenorite.exceptions import PerformanceWarning
 
 _documented = documenter(
     {
@@ -53,10 +55,11 @@ class DistributedArray:
 
     Notes
     -----
-    Element-wise functions take distributed arrays of one shape and one index map, and scalars; they
-    make an array in the mode REPLICA. ``sum``, ``prod``, ``max`` and ``min`` along an axis make an
-    array whose mode is the operation. It is no `ndarray`: what is not named here, `get` and a
-    function of arrays do.
+    Element-wise functions take distributed arrays of one shape, and scalars; they make an array in
+    the mode REPLICA. Where index maps differ, elements travel to the places of the first array,
+    with a PerformanceWarning. ``sum``, ``prod``, ``max`` and ``min`` along an axis make an array
+    whose mode is the operation. It is no `ndarray`: what is not named here, `get` and a function
+    of arrays do.
 
     Examples
     --------
@@ -265,6 +268,9 @@ class DistributedArray:
             raise ValueError(f"no chunk has element {tuple(map(int, numpy.argwhere(~is_there)[0]))}")
         return made
 
+    def _copy_to_host(self, stream, order):
+        return self.get(stream, order)
+
     def __array__(self, dtype=None, copy=None):
         raise TypeError("Implicit conversion to a host NumPy array via __array__ is not allowed; use get()")
 
@@ -273,17 +279,28 @@ class DistributedArray:
     def _check_alike(self, other):
         if other.shape != self.shape:
             raise RuntimeError(f"distributed arrays of shapes {self.shape} and {other.shape}; they are not broadcast")
-        if other.index_map != self.index_map:
-            raise RuntimeError("distributed arrays of one operation have one index_map; reshard() changes it")
+
+    def _like_me(self, other):
+        """An operand of the same operation, in the places of this array's chunks."""
+        if not isinstance(other, DistributedArray):
+            return other
+        self._check_alike(other)
+        if other.index_map == self.index_map:
+            return other
+        warnings.warn(
+            "Peer access: an operand has another index_map, so its elements travel from device to device; "
+            "reshard() once avoids it",
+            PerformanceWarning,
+            stacklevel=4,
+        )
+        return other.reshard(self.index_map)
 
     def _elementwise(self, function, arguments):
         arguments = [
             one.change_mode(REPLICA) if isinstance(one, DistributedArray) else _scalar(one) for one in arguments
         ]
         leader = next(one for one in arguments if isinstance(one, DistributedArray))
-        for one in arguments:
-            if isinstance(one, DistributedArray):
-                leader._check_alike(one)
+        arguments = [leader._like_me(one) for one in arguments]
         count = dict.fromkeys(leader._chunks, -1)
 
         def apply(device, chunk):
@@ -303,6 +320,11 @@ class DistributedArray:
             raise NotImplementedError(f"{ufunc.__name__}.{method} of distributed arrays, or with out=")
         own = getattr(tenorite, ufunc.__name__)
         return self._elementwise(lambda *given: own(*given, **kwargs), inputs)
+
+    def __tenorite_function__(self, name, args, kwargs):
+        if name in ("sum", "prod", "max", "min"):
+            return getattr(self, name)(*args[1:], **kwargs)
+        raise RuntimeError(f"{name} does not support distributed arrays; get() makes an array of the host")
 
     def __cupy_override_elementwise_kernel__(self, kernel, *args, **kwargs):
         if kwargs.pop("size", None) is not None or kwargs.pop("out", None) is not None:
@@ -420,8 +442,8 @@ def _refuse_out(out):
 def _scalar(value):
     if isinstance(value, tenorite.ndarray) or getattr(value, "ndim", 0):
         raise RuntimeError(
-            f"an operation of a distributed array and of {type(value).__name__} {getattr(value, 'shape', '')}; "
-            "distributed_array() spreads it"
+            "Mixing a distributed array with a non-distributed one in an operation: "
+            f"{type(value).__name__} {getattr(value, 'shape', '')}; distributed_array() spreads it"
         )
     return value
 

@@ -17,8 +17,6 @@ def _blocks(array, inner):
 
 
 def _check_shapes(a, b):
-    if a.ndim < 2 or b.ndim < 2:
-        raise ValueError(f"matmul of distributed arrays needs two axes or more, not {a.ndim} and {b.ndim}")
     if a.shape[-1] != b.shape[-2] or a.shape[:-2] != b.shape[:-2]:
         raise ValueError(f"matmul of distributed arrays of shapes {a.shape} and {b.shape}")
 
@@ -27,7 +25,30 @@ def _check_cuts(of_a, of_b):
     inner_a, inner_b = ({along for _, _, along in blocks} for blocks in (of_a, of_b))
     if inner_a != inner_b:
         cut = [sorted((each.start, each.stop) for each in inner) for inner in (inner_a, inner_b)]
-        raise RuntimeError(f"the columns of the first matrix are cut at {cut[0]}, the rows of the second at {cut[1]}")
+        raise RuntimeError(
+            f"Inconsistent cuts: the columns of the first matrix are cut at {cut[0]}, the rows of the second at {cut[1]}"
+        )
+
+
+def _with_axis(array, at):
+    """A distributed array of one axis with another one of length 1."""
+
+    def reshape(_, chunk):
+        place = [*chunk.place]
+        place.insert(at, range(1))
+        return _array._Chunk(chunk.array.reshape(tuple(map(len, place))), tuple(place))
+
+    return array._like(reshape, array.mode, (1, *array.shape) if at == 0 else (*array.shape, 1))
+
+
+def _without_axes(array, axes):
+    """A distributed array without axes of length 1."""
+
+    def reshape(_, chunk):
+        place = tuple(one for axis, one in enumerate(chunk.place) if axis not in axes)
+        return _array._Chunk(chunk.array.reshape(tuple(map(len, place))), place)
+
+    return array._like(reshape, array.mode, tuple(n for axis, n in enumerate(array.shape) if axis not in axes))
 
 
 def _home(of_a, of_b, work):
@@ -42,7 +63,7 @@ def matmul(a, b):
     Parameters
     ----------
     a, b : DistributedArray
-        Matrices, or stacks of them. The columns of `a` are cut as the rows of `b`.
+        Matrices, stacks of them, or vectors. The columns of `a` are cut as the rows of `b`.
 
     Returns
     -------
@@ -72,7 +93,14 @@ def matmul(a, b):
     """
     if not isinstance(a, DistributedArray) or not isinstance(b, DistributedArray):
         raise TypeError(f"matmul of distributed arrays, not {type(a).__name__} and {type(b).__name__}")
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError(f"matmul of distributed arrays of shapes {a.shape} and {b.shape}")
     a, b = a.change_mode(_modes.REPLICA), b.change_mode(_modes.REPLICA)
+    if a.ndim == 1 or b.ndim == 1:
+        rows, columns = _with_axis(a, 0) if a.ndim == 1 else a, _with_axis(b, 1) if b.ndim == 1 else b
+        made, last = matmul(rows, columns), max(a.ndim, b.ndim, 2) - 1
+        axes = [axis for axis, of in ((last - 1, a), (last, b)) if of.ndim == 1]
+        return _without_axes(made, axes)
     _check_shapes(a, b)
     of_a, of_b = _blocks(a, 1), _blocks(b, 0)
     _check_cuts(of_a, of_b)

@@ -6,6 +6,7 @@
  * the first search; TENORITE_KERNEL_ARCHIVE names another. */
 #include "backend/cuda/compile/archive.h"
 #include "core/base/alloc.h"
+#include "core/base/facts.h"
 #include "core/base/forklock.h"
 #include "core/base/library.h"
 
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char magic[8] = "TNPACK2";
@@ -76,7 +76,7 @@ static tn_status map_file(const char **data, size_t *bytes, const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) TNI_FAIL(TN_ERROR_VALUE, "can't read %s: %s", path, strerror(errno));
     void *mapped = MAP_FAILED;
-    if (fstat(file, &facts) == 0 && facts.st_size > 0)
+    if (tni_facts_of_file(file, &facts) == 0 && facts.st_size > 0)
         mapped = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
     if (mapped == MAP_FAILED) TNI_FAIL(TN_ERROR_VALUE, "can't map %s", path);

@@ -13,6 +13,7 @@
 #include "backend/host/collectives/peers.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/base/facts.h"
 #include "core/base/forklock.h"
 #include "core/base/lock.h"
 
@@ -24,7 +25,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -221,7 +221,7 @@ static tn_status agree(tni_shared *shared, int file, int count) {
 
 static tn_status map_first(tni_shared **result, int file, const key *of) {
     struct stat facts;
-    if (fstat(file, &facts) != 0 || facts.st_size < (off_t)sizeof(tni_shared))
+    if (tni_facts_of_file(file, &facts) != 0 || facts.st_size < (off_t)sizeof(tni_shared))
         return tni_fail_collective(TNI_NCCL_USAGE, "the unique id is used up");
     tni_shared *at = mmap(NULL, sizeof(tni_shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (at == MAP_FAILED) return fail_system("shared memory");

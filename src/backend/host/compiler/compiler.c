@@ -4,6 +4,7 @@
 #include "backend/host/compiler/compiler.h"
 
 #include "core/base/alloc.h"
+#include "core/base/facts.h"
 #include "core/base/library.h"
 #include "core/base/lock.h"
 
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ extern char **environ;
 
 static bool is_program(tni_compiler *compiler) {
     struct stat facts;
-    if (stat(compiler->path, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+    if (tni_facts_of_path(compiler->path, &facts) != 0 || !S_ISREG(facts.st_mode) ||
         access(compiler->path, X_OK) != 0)
         return false;
     compiler->bytes = facts.st_size;
@@ -113,7 +113,7 @@ static char *read_file(const char *path, size_t *bytes, size_t limit) {
     char *data = NULL;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return NULL;
-    if (fstat(file, &facts) == 0 && facts.st_size > 0) {
+    if (tni_facts_of_file(file, &facts) == 0 && facts.st_size > 0) {
         size_t wanted = (size_t)facts.st_size < limit ? (size_t)facts.st_size : limit, done = 0;
         data = tni_malloc(wanted + 1);
         for (ssize_t got = 1; data && done < wanted && got > 0; done += got > 0 ? (size_t)got : 0)

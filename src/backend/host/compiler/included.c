@@ -4,12 +4,12 @@
 
 #include "backend/host/compiler/host_text.h"
 #include "core/base/alloc.h"
+#include "core/base/facts.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { FILES_MAX = 512, FILE_BYTES_MAX = 1 << 24 };
 
@@ -41,9 +41,9 @@ static bool find_in(char path[PATH_MAX], const char *folder, size_t length,
     struct stat facts;
     int count = snprintf(joined, sizeof joined, "%.*s/%.*s", (int)length, folder, include->length,
                          include->name);
-    return count > 0 && count < PATH_MAX && length < PATH_MAX && stat(joined, &facts) == 0 &&
-           S_ISREG(facts.st_mode) && realpath(joined, path) &&
-           strncmp(path, "/usr/include/", strlen("/usr/include/")) != 0;
+    return count > 0 && count < PATH_MAX && length < PATH_MAX &&
+           tni_facts_of_path(joined, &facts) == 0 && S_ISREG(facts.st_mode) &&
+           realpath(joined, path) && strncmp(path, "/usr/include/", strlen("/usr/include/")) != 0;
 }
 
 static bool find_file(char path[PATH_MAX], const tni_included *included, const tni_include *include,
@@ -68,8 +68,8 @@ static char *read_text(tni_included_file *file, const char *path) {
     FILE *stream = fopen(path, "rbe");
     char *owned = NULL;
     size_t head = strlen(path) + 1;
-    if (stream && fstat(fileno(stream), &facts) == 0 && facts.st_size <= FILE_BYTES_MAX &&
-        (owned = tni_malloc(head + (size_t)facts.st_size + 1))) {
+    if (stream && tni_facts_of_file(fileno(stream), &facts) == 0 &&
+        facts.st_size <= FILE_BYTES_MAX && (owned = tni_malloc(head + (size_t)facts.st_size + 1))) {
         memcpy(owned, path, head);
         size_t length = fread(owned + head, 1, (size_t)facts.st_size, stream);
         owned[head + length] = '\0';
