@@ -189,16 +189,13 @@ def add_tensor(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData
     --------
     >>> import ctypes, tenorite as cp
     >>> from tenorite import cudnn
-    >>> bias, x = cp.ones((1, 2, 1, 1)), cp.zeros((1, 2, 1, 2))
-    >>> one = ctypes.c_double(1)
+    >>> bias, x, one = cp.ones((1, 2, 1, 1)), cp.zeros((1, 2, 1, 2)), ctypes.c_double(1)
+    >>> descs = [cudnn.create_tensor_descriptor(array) for array in (bias, x)]
+    >>> handle, factor = cudnn.get_handle(), ctypes.addressof(one)
     >>> cudnn.add_tensor(
-    ...     cudnn.get_handle(),
-    ...     ctypes.addressof(one),
-    ...     cudnn.create_tensor_descriptor(bias).value,
-    ...     bias.data.ptr,
-    ...     ctypes.addressof(one),
-    ...     cudnn.create_tensor_descriptor(x).value,
-    ...     x.data.ptr,
+    ...     handle, factor, descs[0].value, bias.data.ptr, factor, descs[1].value, x.data.ptr
     ... )
+    >>> x.ravel()
+    array([1., 1., 1., 1.])
     """
     cudnn.addTensor_v3(handle, alpha, biasDesc, biasData, beta, srcDestDesc, srcDestData)
