@@ -9,8 +9,6 @@ struct tni_plan;
 
 /* What this backend lacks. */
 #define LACKS_cuda_chamfer TNI_LACKED
-#define LACKS_cuda_convolve TNI_LACKED
-#define LACKS_cuda_pooling TNI_LACKED
 #define LACKS_cuda_csr_factor TNI_LACKED
 #define LACKS_cuda_csr_factor_solve TNI_LACKED
 #define LACKS_cuda_csr_paths TNI_LACKED
