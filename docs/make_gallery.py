@@ -38,7 +38,7 @@ KEPT = {
     "service.py": ("service.svg", "Memory, threads and latency over 100,000 requests"),
     "dask_pca.py": ("dask_pca.svg", "What four workers did and when; one is killed in the middle"),
 }
-NO_PAGES = ("side_by_side.py",)
+NO_PAGES = ("side_by_side.py", "slow.py")
 
 
 def run(name, *arguments):

@@ -35,6 +35,7 @@
 #include <tenorite/spline.h>
 #include <tenorite/statistics.h>
 #include <tenorite/status.h>
+#include <tenorite/trace.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,7 @@
 #include "array/iterate.h"
 #include "array/type.h"
 #include "base/kinds.h"
+#include "base/trace_rows.h"
 #include "base/wait.h"
 #include "cuda/driver.h"
 #include "cuda/runtime.h"
@@ -106,11 +107,11 @@ static int add_functions(PyObject *module) {
 /* In the order in which the files build on each other. */
 static int add_types(PyObject *module) {
     static int (*const inits[])(PyObject *) = {
-        ext_ndarray_init,     ext_iterate_init,    ext_ufunc_init,    ext_wait_init,
-        ext_device_init,      ext_stream_init,     ext_event_init,    ext_graph_init,
-        ext_memory_init,      ext_pointer_init,    ext_pool_init,     ext_allocator_init,
-        ext_pinned_init,      ext_expression_init, ext_template_init, ext_random_init,
-        ext_random_draw_init, ext_flags_init};
+        ext_ndarray_init,   ext_iterate_init,     ext_ufunc_init,      ext_wait_init,
+        ext_trace_init,     ext_device_init,      ext_stream_init,     ext_event_init,
+        ext_graph_init,     ext_memory_init,      ext_pointer_init,    ext_pool_init,
+        ext_allocator_init, ext_pinned_init,      ext_expression_init, ext_template_init,
+        ext_random_init,    ext_random_draw_init, ext_flags_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

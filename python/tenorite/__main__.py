@@ -1,8 +1,8 @@
 """``python -m tenorite program.py ...`` runs a program written for CuPy: its ``import cupy`` is
 ours, and so it is in the processes that it starts.
 
-``python -m tenorite -m module ...`` runs a module, ``-c text`` a text, and ``python -m tenorite``
-or ``--help`` says how to use it.
+``python -m tenorite -m module ...`` runs a module, ``-c text`` a text; ``errors NAME`` prints the
+page on an error, ``config`` what was found, and ``--help`` says how to use it.
 """
 
 import io
@@ -14,12 +14,12 @@ import types
 
 import tenorite
 from tenorite._cupy.alias import FOLDER
+from tenorite._lib.commands import answer
 
 
 def main():
     arguments = sys.argv[1:]
-    if not arguments or arguments[0] in ("-h", "--help"):
-        print(f"tenorite {tenorite.__version__}\nusage: python -m tenorite [-m module | -c text | program.py] ...")
+    if answer(arguments):
         return
     if arguments[0] in ("-m", "-c") and len(arguments) < 2:
         raise SystemExit(f"python -m tenorite {arguments[0]}: which {'module' if arguments[0] == '-m' else 'text'}?")

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/stream/stream.h"
+#include "core/trace/trace.h"
 
 /* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each.
  * Elements lie at multiples of their size (core/elementwise/operands.h sees to it), but for those
@@ -68,17 +69,53 @@ static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
     return stream->backend;
 }
 
+/* What a trace notes of forms and copies (traced.c): a form's work gets its name before it is
+ * queued, and is an event when that is done. */
+typedef enum tni_traced_form {
+#define HELD(family, form) TNI_TRACED_##form,
+#include "forms/forms.def"
+    TNI_TRACED_FORMS
+} tni_traced_form;
+#define TNI_COLD __attribute__((cold))
+TNI_COLD int64_t tni_trace_form_begin(tni_traced_form form, const void *call,
+                                      const tn_stream *stream);
+TNI_COLD void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
+                                 const tn_stream *stream);
+/* The copy of the stream's backend, as an event. */
+TNI_COLD tn_status tni_trace_copy(void *to, const void *from, int64_t bytes,
+                                  tni_direction direction, tn_stream *stream);
+/* Ends a copy that was made otherwise; begun 0: it is not traced. */
+TNI_COLD void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
+                                 tni_direction direction, const tn_stream *stream);
+/* The same of a program's own kernel; 0: nothing is traced. */
+int64_t tni_trace_kernel_begin(const char *name, const tn_stream *stream);
+void tni_trace_kernel_end(int64_t begun, const char *name, int64_t bytes, const tn_stream *stream);
+
 /* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
  * with the names of both. */
 #define HELD(family, form)                                                                         \
+    static __attribute__((cold, noinline, unused))                                                 \
+    tn_status tni_traced_##form(const struct tni_##form *call, tn_stream *stream) {                \
+        int64_t begun = tni_trace_form_begin(TNI_TRACED_##form, call, stream);                     \
+        tn_status status = stream->backend->family->form(call, stream);                            \
+        tni_trace_form_end(begun, TNI_TRACED_##form, call, stream);                                \
+        return status;                                                                             \
+    }                                                                                              \
     static inline tn_status tni_queue_##form(const struct tni_##form *call, tn_stream *stream) {   \
         const tni_##family##_forms *forms = stream->backend->family;                               \
         if (__builtin_expect(!forms->form, 0))                                                     \
             return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "the form %s on %s", #form,                  \
                             stream->backend->name);                                                \
-        return forms->form(call, stream);                                                          \
+        return tni_is_traced() ? tni_traced_##form(call, stream) : forms->form(call, stream);      \
     }
 #include "forms/forms.def"
+
+/* Copies bytes by the stream's backend. */
+static inline tn_status tni_queue_copy(void *to, const void *from, int64_t bytes,
+                                       tni_direction direction, tn_stream *stream) {
+    return tni_is_traced() ? tni_trace_copy(to, from, bytes, direction, stream)
+                           : stream->backend->copy(to, from, bytes, direction, stream);
+}
 
 extern const tni_backend tni_host_backend;
 extern const tni_backend tni_cuda_backend;

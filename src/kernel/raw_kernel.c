@@ -460,6 +460,14 @@ static tn_status check_resident(const tn_kernel *kernel, void *function,
     return TN_OK;
 }
 
+/* Bytes of the arrays among the arguments. */
+static int64_t bytes_of(int count, const tn_kernel_argument *arguments) {
+    int64_t bytes = 0;
+    for (int k = 0; k < count; k++)
+        if (arguments[k].array) bytes += tn_array_bytes(arguments[k].array);
+    return bytes;
+}
+
 tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                            int count, const tn_kernel_argument *arguments, unsigned shared_bytes,
                            tn_stream *stream) {
@@ -487,7 +495,9 @@ tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3], const unsi
                                 .arguments = arguments};
     if (launch.is_cooperative) TNI_TRY_OWNING(check_resident(kernel, function, &launch, kernels));
     TNI_TRY_OWNING(pack_fill(&pack, kernel->name, arguments, stream));
-    TNI_TRY_OWNING(kernels->launch(function, &launch, stream));
+    int64_t begun = tni_trace_kernel_begin(kernel->name, stream);
+    status = kernels->launch(function, &launch, stream);
+    if (begun) tni_trace_kernel_end(begun, kernel->name, bytes_of(count, arguments), stream);
 cleanup:
     tni_free(pack.owned);
     return status;

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/object.h"
 #include "base/stored.h"
+#include "base/trace.h"
 #include "base/types.h"
 #include "exchange/foreign.h"
 #include "values/convert.h"
@@ -96,7 +97,7 @@ static PyObject *find_field(PyObject *self, PyObject *key) {
     return NULL;
 }
 
-PyObject *ext_subscript(PyObject *self, PyObject *key) {
+static PyObject *subscript(PyObject *self, PyObject *key) {
     tn_array *view;
     if (Py_TYPE(key) == ext_ndarray_type) {
         PyObject *taken = take_by_integers(self, ext_array(self), ext_array(key));
@@ -120,6 +121,17 @@ PyObject *ext_subscript(PyObject *self, PyObject *key) {
     EXT_LONG_CALL(status, work(&m), take(&result, &m));
     ext_release_key(&m);
     return status ? ext_raise(status) : ext_wrap_like(result, self);
+}
+
+static EXT_COLD PyObject *subscript_traced(PyObject *self, PyObject *key) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = subscript(self, key), *const objects[] = {self, key};
+    ext_trace_end(begun, "getitem", objects, 2, result);
+    return result;
+}
+
+PyObject *ext_subscript(PyObject *self, PyObject *key) {
+    return ext_is_traced() ? subscript_traced(self, key) : subscript(self, key);
 }
 
 /* --- Writing --- */
@@ -252,7 +264,7 @@ static int assign_in_python(const char *name, PyObject *self, PyObject *key, PyO
     return done ? 0 : -1;
 }
 
-int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+static int assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array *converted = NULL;
     tn_operand operand;
     ext_parsed_key m;
@@ -302,4 +314,17 @@ int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
     tn_array_release(converted);
     if (status) ext_raise(status);
     return status ? -1 : 0;
+}
+
+static EXT_COLD int assign_subscript_traced(PyObject *self, PyObject *key, PyObject *value) {
+    int64_t begun = ext_trace_begin();
+    PyObject *const objects[] = {self, key, value};
+    int failed = assign_subscript(self, key, value);
+    ext_trace_end(begun, "setitem", objects, 3, NULL);
+    return failed;
+}
+
+int ext_assign_subscript(PyObject *self, PyObject *key, PyObject *value) {
+    return ext_is_traced() ? assign_subscript_traced(self, key, value)
+                           : assign_subscript(self, key, value);
 }

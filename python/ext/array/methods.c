@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/wait.h"
 #include "documents.h"
 #include "values/cast.h"
@@ -310,13 +311,13 @@ static PyObject *item_of_host(PyObject *self, PyObject *const *arguments, Py_ssi
 }
 
 /* The element at a flat index or a full index; no index: the only one. */
-static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+static PyObject *item_untraced(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
     tn_array *element = NULL;
     tn_scalar scalar;
     tn_index index[TN_MAX_NDIM];
     int64_t position[TN_MAX_NDIM];
     int ndim = 0;
-    if (!ext_may_wait()) return NULL;
+    if (!ext_may_wait("item()")) return NULL;
     if (tn_dtype_is_stored(tn_array_dtype(ext_array(self))))
         return item_of_host(self, arguments, count);
     if (count > 0 && positional_shape(arguments, count, &ndim, position)) return NULL;
@@ -400,20 +401,42 @@ static PyObject *resize(ARGUMENTS) {
     Py_RETURN_NONE;
 }
 
+static EXT_COLD PyObject *item_traced(PyObject *self, PyObject *const *arguments,
+                                      Py_ssize_t count) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = item_untraced(self, arguments, count);
+    ext_trace_end(begun, "item", &self, 1, result);
+    return result;
+}
+
+static PyObject *item(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
+    return ext_is_traced() ? item_traced(self, arguments, count)
+                           : item_untraced(self, arguments, count);
+}
+
+/* clang-format off */
+EXT_TRACED(ravel, "ravel")
+EXT_TRACED(flatten, "flatten")
+EXT_TRACED(astype, "astype")
+EXT_TRACED(copy, "copy")
+EXT_TRACED(resize, "resize")
+EXT_TRACED(fill, "fill")
+/* clang-format on */
+
 PyMethodDef ext_array_methods[] = {
     {"reshape", FAST(reshape), DOC_ndarray_reshape},
-    {"ravel", FAST(ravel), DOC_ndarray_ravel},
-    {"flatten", FAST(flatten), DOC_ndarray_flatten},
+    {"ravel", FAST(ravel_traced), DOC_ndarray_ravel},
+    {"flatten", FAST(flatten_traced), DOC_ndarray_flatten},
     {"getfield", FAST(getfield), DOC_ndarray_getfield},
     {"transpose", FAST(transpose), DOC_ndarray_transpose},
     {"swapaxes", FAST(swapaxes), DOC_ndarray_swapaxes},
     {"squeeze", FAST(squeeze), DOC_ndarray_squeeze},
     {"diagonal", FAST(diagonal), DOC_ndarray_diagonal},
-    {"astype", FAST(astype), DOC_ndarray_astype},
-    {"copy", FAST(copy), DOC_ndarray_copy},
+    {"astype", FAST(astype_traced), DOC_ndarray_astype},
+    {"copy", FAST(copy_traced), DOC_ndarray_copy},
     {"view", FAST(view), DOC_ndarray_view},
-    {"resize", FAST(resize), DOC_ndarray_resize},
-    {"fill", FAST(fill), DOC_ndarray_fill},
+    {"resize", FAST(resize_traced), DOC_ndarray_resize},
+    {"fill", FAST(fill_traced), DOC_ndarray_fill},
     {"item", (PyCFunction)(void (*)(void))item, METH_FASTCALL, DOC_ndarray_item},
     {"__copy__", shallow_copy, METH_NOARGS, "copy.copy(a): a copy."},
     {NULL, NULL, 0, NULL},

@@ -7,6 +7,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/wait.h"
 #include "exchange/foreign.h"
 #include "functions/linalg/linalg.h"
@@ -94,7 +95,7 @@ static PyObject *run(tn_op op, PyObject *a, PyObject *b, const tn_operand *input
     return like ? ext_wrap_like(output, like) : ext_wrap(output);
 }
 
-static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
+static PyObject *binary_untraced(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
     PyObject *like;
     if (read_plain(a, &inputs[0]) && read_plain(b, &inputs[1])) return run(op, a, b, inputs, NULL);
@@ -103,11 +104,24 @@ static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, NULL);
         if (taken || PyErr_Occurred()) return taken;
     }
-    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary);
+    if (operands(a, b, inputs)) return refuse(op, a, b, NULL, binary_untraced);
     return run(op, a, b, inputs, like);
 }
 
-static PyObject *unary(tn_op op, PyObject *a) {
+static EXT_COLD PyObject *traced(operator function, tn_op op, PyObject *a, PyObject *b) {
+    PyObject *const objects[] = {a, b};
+    int64_t begun = ext_trace_begin();
+    PyObject *result = function(op, a, b);
+    ext_trace_end(begun, tn_op_name(op), objects, 2, result);
+    return result;
+}
+
+static PyObject *binary(tn_op op, PyObject *a, PyObject *b) {
+    return ext_is_traced() ? traced(binary_untraced, op, a, b) : binary_untraced(op, a, b);
+}
+
+static PyObject *unary_untraced(tn_op op, PyObject *a, PyObject *none) {
+    (void)none;
     PyObject *like = Py_TYPE(a) == ext_ndarray_type ? NULL : a;
     if (like) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, NULL, NULL);
@@ -117,7 +131,11 @@ static PyObject *unary(tn_op op, PyObject *a) {
     return run(op, a, NULL, &input, like);
 }
 
-static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
+static PyObject *unary(tn_op op, PyObject *a) {
+    return ext_is_traced() ? traced(unary_untraced, op, a, NULL) : unary_untraced(op, a, NULL);
+}
+
+static PyObject *in_place_untraced(tn_op op, PyObject *a, PyObject *b) {
     tn_operand inputs[2];
     PyObject *like;
     if (find_subclass(a, b, &like)) return NULL;
@@ -125,7 +143,7 @@ static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
         PyObject *taken = ext_override_pair(ext_ufunc_object(op), a, b, a);
         if (taken || PyErr_Occurred()) return taken;
     }
-    if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place);
+    if (operands(a, b, inputs)) return refuse(op, a, b, a, in_place_untraced);
     if (are_stored(2, inputs)) return take_over(op, a, b, a);
     tn_array *output = ext_array(a);
     tn_status status;
@@ -133,6 +151,10 @@ static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
     if (status) return ext_raise(status);
     Py_INCREF(a);
     return a;
+}
+
+static PyObject *in_place(tn_op op, PyObject *a, PyObject *b) {
+    return ext_is_traced() ? traced(in_place_untraced, op, a, b) : in_place_untraced(op, a, b);
 }
 
 #define BINARY(name, op)                                                                           \
@@ -278,10 +300,12 @@ static PyObject *compare(PyObject *a, PyObject *b, int how) {
 
 /* --- Conversions to Python's numbers: these wait --- */
 
-static int read_item(PyObject *self, tn_scalar *scalar) {
-    if (!ext_may_wait()) return -1;
+static int read_item(PyObject *self, tn_scalar *scalar, const char *what) {
+    if (!ext_may_wait(what)) return -1;
+    int64_t begun = ext_is_traced() ? ext_trace_begin() : 0;
     tn_status status = tn_array_item(scalar, ext_array(self), NULL);
     EXT_SETTLE();
+    if (__builtin_expect(begun != 0, 0)) ext_trace_end(begun, what, &self, 1, NULL);
     return status ? (ext_raise(status), -1) : 0;
 }
 
@@ -308,14 +332,14 @@ static int truth(PyObject *self) {
         return -1;
     }
     if (tn_dtype_is_stored(tn_array_dtype(array))) return truth_of_host(self);
-    if (read_item(self, &scalar)) return -1;
+    if (read_item(self, &scalar, "bool(x)")) return -1;
     tn_status status = tn_scalar_convert(&is_true, scalar, TN_B8);
     return status ? (ext_raise(status), -1) : is_true;
 }
 
 /* The element of an array without axes. */
-static int read_lone(PyObject *self, tn_scalar *scalar) {
-    if (tn_array_ndim(ext_array(self)) == 0) return read_item(self, scalar);
+static int read_lone(PyObject *self, tn_scalar *scalar, const char *what) {
+    if (tn_array_ndim(ext_array(self)) == 0) return read_item(self, scalar, what);
     PyErr_SetString(PyExc_TypeError,
                     "only 0-dimensional arrays can be converted to Python scalars");
     return -1;
@@ -336,13 +360,13 @@ static bool is_integer(const tn_scalar *scalar) {
 
 static PyObject *to_int(PyObject *self) {
     tn_scalar scalar;
-    if (read_lone(self, &scalar)) return NULL;
+    if (read_lone(self, &scalar, "int(x)")) return NULL;
     return is_integer(&scalar) ? ext_scalar_object(&scalar) : convert_item(&scalar, PyNumber_Long);
 }
 
 static PyObject *to_float(PyObject *self) {
     tn_scalar scalar;
-    if (read_lone(self, &scalar)) return NULL;
+    if (read_lone(self, &scalar, "float(x)")) return NULL;
     return tn_dtype_kind(scalar.dtype) == TN_KIND_FLOAT ? ext_scalar_object(&scalar)
                                                         : convert_item(&scalar, PyNumber_Float);
 }
@@ -354,7 +378,7 @@ static PyObject *to_index(PyObject *self) {
                         "only integer scalar arrays can be converted to a scalar index");
         return NULL;
     }
-    return read_item(self, &scalar) ? NULL : ext_scalar_object(&scalar);
+    return read_item(self, &scalar, "x as an index") ? NULL : ext_scalar_object(&scalar);
 }
 
 const PyType_Slot ext_number_slots[] = {

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/ext.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/types.h"
 #include "base/wait.h"
 #include "device/stream_object.h"
@@ -103,7 +104,7 @@ static int check_waits(tn_stream *stream) {
 static int read_elements(void *memory, const int64_t *strides, tn_array *array, tn_stream *stream,
                          PyObject *owner, bool is_new, bool blocking) {
     tn_status status;
-    if (blocking && !ext_may_wait()) return -1;
+    if (blocking && !ext_may_wait(NULL)) return -1;
     EXT_LONG_CALL(status, tn_array_size(array), tn_array_read(memory, strides, array, stream));
     /* On a default stream all else has been waited for. */
     bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory, stream);
@@ -212,7 +213,7 @@ static bool are_few(const tn_array *array, int64_t most) {
 
 /* Reads few elements in order C to `memory`. */
 static int read_few(void *memory, const tn_array *array) {
-    if (!ext_may_wait()) return -1;
+    if (!ext_may_wait(NULL)) return -1;
     tn_status status = tn_array_read(memory, NULL, array, NULL);
     EXT_SETTLE();
     return status ? (ext_raise(status), -1) : 0;
@@ -297,8 +298,9 @@ static PyObject *by_numpy(PyObject *self, const char *method) {
     return made;
 }
 
-static PyObject *tolist(PyObject *self, PyObject *unused) {
+static PyObject *tolist_untraced(PyObject *self, PyObject *unused) {
     (void)unused;
+    if (!ext_may_wait("tolist()")) return NULL;
     if (tn_dtype_is_stored(tn_array_dtype(ext_array(self)))) return by_numpy(self, "tolist");
     tn_array *array = tn_array_retain(ext_array(self));
     PyObject *bytes, *list = NULL;
@@ -313,10 +315,27 @@ static PyObject *tolist(PyObject *self, PyObject *unused) {
     return list;
 }
 
+static EXT_COLD PyObject *tolist_traced(PyObject *self) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = tolist_untraced(self, NULL);
+    ext_trace_end(begun, "tolist", &self, 1, result);
+    return result;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused) {
+    return ext_is_traced() ? tolist_traced(self) : tolist_untraced(self, unused);
+}
+
+/* clang-format off */
+EXT_TRACED(get, "get")
+EXT_TRACED(set, "set")
+EXT_TRACED(tobytes, "tobytes")
+/* clang-format on */
+
 PyMethodDef ext_transfer_methods[] = {
-    {"get", FAST(get), DOC_ndarray_get},
-    {"set", FAST(set), DOC_ndarray_set},
-    {"tobytes", FAST(tobytes), DOC_ndarray_tobytes},
+    {"get", FAST(get_traced), DOC_ndarray_get},
+    {"set", FAST(set_traced), DOC_ndarray_set},
+    {"tobytes", FAST(tobytes_traced), DOC_ndarray_tobytes},
     {"tolist", tolist, METH_NOARGS, DOC_ndarray_tolist},
     {NULL, NULL, 0, NULL},
 };

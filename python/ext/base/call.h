@@ -13,6 +13,7 @@
 
 #include "base/errors.h"
 #include "base/hold.h"
+#include "base/trace.h"
 
 /* What a function does with the GIL. One that may give it up uses no objects. */
 #define EXT_SHORT(work) 0        /* it keeps it */
@@ -143,7 +144,7 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
         EXT_EACH(EXT_MEMBER, __VA_ARGS__)                                                          \
     } name##_given;                                                                                \
     static tn_status name(name##_given *call);                                                     \
-    static PyObject *name##_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) { \
+    static PyObject *name##_row(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {    \
         static const char function[] = #name;                                                      \
         static const ext_parameter row_parameters[] = {EXT_EACH(EXT_PARAMETER, __VA_ARGS__){0}};   \
         const Py_ssize_t wanted = 0 EXT_EACH(EXT_ARGUMENT, __VA_ARGS__);                           \
@@ -170,6 +171,10 @@ EXT_INLINE void ext_release(const ext_kind *kind, void *from) {
         }                                                                                          \
         EXT_EACH(EXT_RELEASE, __VA_ARGS__)                                                         \
         return result;                                                                             \
+    }                                                                                              \
+    static PyObject *name##_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) { \
+        return ext_is_traced() ? ext_trace_row(name##_row, #name, self, arguments, count)          \
+                               : name##_row(self, arguments, count);                               \
     }                                                                                              \
     static tn_status name(name##_given *call)
 

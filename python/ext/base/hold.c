@@ -20,6 +20,7 @@
 #include "base/hold.h"
 
 #include "base/ext.h"
+#include "base/origin.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -130,11 +131,14 @@ void ext_settle(void) {
 
 void ext_give_up(ext_pause *pause) {
     begin(pause);
+    pause->has_place = (ext_is_traced() || ext_logs_places) && !PyErr_Occurred();
+    if (pause->has_place) ext_origin_enter();
     pause->thread = PyEval_SaveThread();
 }
 
 void ext_take_back(ext_pause *pause) {
     PyEval_RestoreThread(pause->thread);
+    if (pause->has_place) ext_origin_leave();
     ext_settle();
     finish();
 }

@@ -11,6 +11,7 @@ typedef struct ext_pause {
     PyThreadState *thread;
     uint64_t number;
     bool is_unsettled; /* the Python is over, the call may not be */
+    bool has_place;    /* the thread's line is known meanwhile (base/origin.h) */
 } ext_pause;
 /* Gives the GIL up around one call of the library, and takes it back after it. */
 void ext_give_up(ext_pause *pause);

@@ -30,15 +30,40 @@ static bool poll(void *token) {
 
 static const tn_wait_hook hook = {begin, poll, end};
 
+/* --- Waits that the program refuses, or wants to be told of --- */
+
+enum { QUIET, WARN, RAISE };
+static _Thread_local bool is_refused, is_written;
+static _Thread_local int mode;
+static int watching; /* threads whose mode is another than QUIET; guarded by the GIL */
+
 tn_status ext_wait_stream(tn_stream *stream) {
-    return tn_stream_synchronize(stream, -1);
+    bool before = is_written;
+    is_written = true;
+    tn_status status = tn_stream_synchronize(stream, -1);
+    is_written = before;
+    return status;
 }
 
-/* --- Waits that the program refuses --- */
+/* The exception or warning, made where exceptions are. */
+static int tell(const char *what, bool is_raised) {
+    PyObject *module = PyImport_ImportModule("tenorite._lib.waits");
+    PyObject *told =
+        module ? PyObject_CallMethod(module, "tell", "sO", what, is_raised ? Py_True : Py_False)
+               : NULL;
+    Py_XDECREF(told);
+    Py_XDECREF(module);
+    return told ? 0 : -1;
+}
 
-static _Thread_local bool is_refused;
-
-bool ext_may_wait(void) {
+bool ext_may_wait(const char *what) {
+    if (what && mode != QUIET) {
+        int told = mode;
+        mode = QUIET; /* what tells may wait */
+        int failed = tell(what, told == RAISE);
+        mode = told;
+        if (failed) return false;
+    }
     if (!is_refused) return true;
     PyObject *module = PyImport_ImportModule("tenorite.exceptions");
     PyObject *kind = module ? PyObject_GetAttrString(module, "DeviceSynchronized") : NULL;
@@ -48,10 +73,31 @@ bool ext_may_wait(void) {
     return false;
 }
 
+/* The library is about to wait for what it must know itself: how many results there are. */
+static tn_status watch(void) {
+    if (mode == QUIET || is_written) return TN_OK;
+    ext_python python = ext_python_open();
+    bool may_wait = ext_may_wait("this call");
+    ext_python_close(python);
+    if (may_wait) return TN_OK;
+    tn_error_set("the wait was refused");
+    return TN_ERROR_CALLBACK;
+}
+
 /* Sets whether this thread may wait; what was set before. */
 EXT_CALL(allow_synchronize, EXT_SHORT, (truth, allow), (made_truth, before)) {
     call->before = !is_refused;
     is_refused = !call->allow;
+    return TN_OK;
+}
+
+/* Sets what becomes of waits of this thread that the program has not written: 0 nothing, 1 a
+ * warning, 2 an exception. What was set before. */
+EXT_CALL(watch_waits, EXT_SHORT, (number, wanted), (made_number, before)) {
+    call->before = mode;
+    watching += (call->wanted != QUIET) - (mode != QUIET);
+    mode = call->wanted;
+    tn_wait_set_watcher(watching ? watch : NULL);
     return TN_OK;
 }
 
@@ -179,6 +225,7 @@ EXT_CALL(finish_queues, EXT_SHORT) {
 static PyMethodDef functions[] = {
     EXT_ENTRY(allow_synchronize),
     EXT_ENTRY(finish_queues),
+    EXT_ENTRY(watch_waits),
     {NULL, NULL, 0, NULL},
 };
 

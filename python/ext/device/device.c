@@ -147,7 +147,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
 
 static PyObject *synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
-    if (!ext_may_wait()) return NULL;
+    if (!ext_may_wait(NULL)) return NULL;
     EXT_TRY(tn_device_synchronize(device_of(self), -1));
     Py_RETURN_NONE;
 }

@@ -93,7 +93,7 @@ static PyObject *event_record(ARGUMENTS) {
 
 static PyObject *event_synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
-    if (!ext_may_wait()) return NULL;
+    if (!ext_may_wait(NULL)) return NULL;
     EXT_TRY(tn_event_synchronize(((event_object *)self)->event, -1));
     Py_RETURN_NONE;
 }

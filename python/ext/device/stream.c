@@ -105,7 +105,7 @@ static PyObject *leave(PyObject *self, PyObject *unused) {
 
 static PyObject *synchronize(PyObject *self, PyObject *unused) {
     (void)unused;
-    tn_stream *stream = ext_may_wait() ? ext_stream_of(self) : NULL;
+    tn_stream *stream = ext_may_wait(NULL) ? ext_stream_of(self) : NULL;
     if (!stream) return NULL;
     tn_stream_retain(stream); /* another thread may drop the object meanwhile */
     tn_status status = ext_wait_stream(stream);

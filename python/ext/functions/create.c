@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/kinds.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/types.h"
 #include "documents.h"
 #include "exchange/foreign.h"
@@ -469,25 +470,46 @@ EXT_CALL(take_host, EXT_SHORT, (truth, does), (made_truth, did)) {
     return TN_OK;
 }
 
+/* clang-format off */
+EXT_TRACED(ext_array_function, "array")
+EXT_TRACED(ext_asarray, "asarray")
+EXT_TRACED(ext_asanyarray, "asanyarray")
+EXT_TRACED(ext_ascontiguousarray, "ascontiguousarray")
+EXT_TRACED(ext_asfortranarray, "asfortranarray")
+EXT_TRACED(ext_frombuffer, "frombuffer")
+EXT_TRACED(empty, "empty")
+EXT_TRACED(zeros, "zeros")
+EXT_TRACED(ones, "ones")
+EXT_TRACED(full, "full")
+EXT_TRACED(empty_like, "empty_like")
+EXT_TRACED(zeros_like, "zeros_like")
+EXT_TRACED(ones_like, "ones_like")
+EXT_TRACED(full_like, "full_like")
+EXT_TRACED(arange, "arange")
+EXT_TRACED(linspace, "linspace")
+EXT_TRACED(eye, "eye")
+EXT_TRACED(identity, "identity")
+/* clang-format on */
+
 PyMethodDef ext_create_functions[] = {
-    {"array", FAST(ext_array_function), DOC_array},
-    {"asarray", FAST(ext_asarray), DOC_asarray},
+    {"array", FAST(ext_array_function_traced), DOC_array},
+    {"asarray", FAST(ext_asarray_traced), DOC_asarray},
     EXT_ENTRY(take_host),
-    {"asanyarray", FAST(ext_asanyarray), DOC_asanyarray},
-    {"ascontiguousarray", FAST(ext_ascontiguousarray), DOC_ascontiguousarray},
-    {"asfortranarray", FAST(ext_asfortranarray), DOC_asfortranarray},
-    {"frombuffer", FAST(ext_frombuffer), DOC_frombuffer},
-    {"empty", FAST(empty), DOC_empty},
-    {"zeros", FAST(zeros), DOC_zeros},
-    {"ones", FAST(ones), DOC_ones},
-    {"full", FAST(full), DOC_full},
-    {"empty_like", FAST(empty_like), DOC_empty_like},
-    {"zeros_like", FAST(zeros_like), DOC_zeros_like},
-    {"ones_like", FAST(ones_like), DOC_ones_like},
-    {"full_like", FAST(full_like), DOC_full_like},
-    {"arange", FAST(arange), DOC_arange},
-    {"linspace", FAST(linspace), DOC_linspace},
-    {"eye", FAST(eye), DOC_eye},
-    {"identity", FAST(identity), DOC_identity},
+    {"asanyarray", FAST(ext_asanyarray_traced), DOC_asanyarray},
+    {"ascontiguousarray", FAST(ext_ascontiguousarray_traced), DOC_ascontiguousarray},
+    {"asfortranarray", FAST(ext_asfortranarray_traced), DOC_asfortranarray},
+    {"frombuffer", FAST(ext_frombuffer_traced), DOC_frombuffer},
+    {"empty", FAST(empty_traced), DOC_empty},
+    {"zeros", FAST(zeros_traced), DOC_zeros},
+    {"ones", FAST(ones_traced), DOC_ones},
+    {"full", FAST(full_traced), DOC_full},
+    {"empty_like", FAST(empty_like_traced), DOC_empty_like},
+    {"zeros_like", FAST(zeros_like_traced), DOC_zeros_like},
+    {"ones_like", FAST(ones_like_traced), DOC_ones_like},
+    {"full_like", FAST(full_like_traced), DOC_full_like},
+    {"arange", FAST(arange_traced), DOC_arange},
+    {"linspace", FAST(linspace_traced), DOC_linspace},
+    {"eye", FAST(eye_traced), DOC_eye},
+    {"identity", FAST(identity_traced), DOC_identity},
     {NULL, NULL, 0, NULL},
 };

@@ -7,6 +7,7 @@
 #include "base/ext.h"
 #include "base/object.h"
 #include "base/stored.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/operands.h"
 #include "values/take_over.h"
@@ -216,11 +217,18 @@ static PyObject *hstack(ARGUMENTS) {
     return stack_along("hstack", AT_LEAST_1D, self, arguments, count, keywords);
 }
 
+/* clang-format off */
+EXT_TRACED(concatenate, "concatenate")
+EXT_TRACED(stack, "stack")
+EXT_TRACED(vstack, "vstack")
+EXT_TRACED(hstack, "hstack")
+/* clang-format on */
+
 PyMethodDef ext_join_functions[] = {
-    {"concatenate", FAST(concatenate), DOC_concatenate},
-    {"concat", FAST(concatenate), DOC_concat},
-    {"stack", FAST(stack), DOC_stack},
-    {"vstack", FAST(vstack), DOC_vstack},
-    {"hstack", FAST(hstack), DOC_hstack},
+    {"concatenate", FAST(concatenate_traced), DOC_concatenate},
+    {"concat", FAST(concatenate_traced), DOC_concat},
+    {"stack", FAST(stack_traced), DOC_stack},
+    {"vstack", FAST(vstack_traced), DOC_vstack},
+    {"hstack", FAST(hstack_traced), DOC_hstack},
     {NULL, NULL, 0, NULL},
 };

@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "base/hold.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "base/types.h"
 #include "documents.h"
 #include "values/convert.h"
@@ -457,14 +458,31 @@ cleanup:
 
 /* --- Tables --- */
 
-#define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name), DOC_##name},
-#define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name), DOC_ndarray_##name},
+/* clang-format off */
+EXT_TRACED(diff, "diff")
+EXT_TRACED(average, "average")
+/* clang-format on */
+
+/* clang-format off */
+#define TRACED_FUNCTION(name, kind, parameters) EXT_TRACED(function_##name, #name)
+#define TRACED_METHOD(name, kind, parameters) EXT_TRACED(method_##name, #name)
+FUNCTIONS(TRACED_FUNCTION)
+FIND_FUNCTIONS(TRACED_FUNCTION)
+SCAN_FUNCTIONS(TRACED_FUNCTION)
+CUMULATIVE_FUNCTIONS(TRACED_FUNCTION)
+METHODS(TRACED_METHOD)
+FIND_METHODS(TRACED_METHOD)
+SCAN_METHODS(TRACED_METHOD)
+
+#define FUNCTION_ROW(name, kind, parameters) {#name, FAST(function_##name##_traced), DOC_##name},
+#define METHOD_ROW(name, kind, parameters) {#name, FAST(method_##name##_traced), DOC_ndarray_##name},
+/* clang-format on */
 PyMethodDef ext_reduce_functions[] = {
     FUNCTIONS(FUNCTION_ROW) FIND_FUNCTIONS(FUNCTION_ROW) SCAN_FUNCTIONS(FUNCTION_ROW)
-        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max), DOC_amax},
-    {"amin", FAST(function_min), DOC_amin},
-    {"diff", FAST(diff), DOC_diff},
-    {"average", FAST(average), DOC_average},
+        CUMULATIVE_FUNCTIONS(FUNCTION_ROW){"amax", FAST(function_max_traced), DOC_amax},
+    {"amin", FAST(function_min_traced), DOC_amin},
+    {"diff", FAST(diff_traced), DOC_diff},
+    {"average", FAST(average_traced), DOC_average},
     {NULL, NULL, 0, NULL}};
 
 PyMethodDef ext_reduce_methods[] = {METHODS(METHOD_ROW) FIND_METHODS(METHOD_ROW)

@@ -6,6 +6,7 @@
 #include "base/arguments.h"
 #include "base/dtypes.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/kinds.h"
 #include "values/operands.h"
@@ -317,10 +318,16 @@ static PyObject *unpackbits(ARGUMENTS) {
     return ext_result(status, NULL, made, values[0]);
 }
 
+/* clang-format off */
+EXT_TRACED(bincount, "bincount")
+EXT_TRACED(packbits, "packbits")
+EXT_TRACED(unpackbits, "unpackbits")
+/* clang-format on */
+
 PyMethodDef ext_samples_functions[] = {
-    {"bincount", FAST(bincount), DOC_bincount},
-    {"packbits", FAST(packbits), DOC_packbits},
-    {"unpackbits", FAST(unpackbits), DOC_unpackbits},
+    {"bincount", FAST(bincount_traced), DOC_bincount},
+    {"packbits", FAST(packbits_traced), DOC_packbits},
+    {"unpackbits", FAST(unpackbits_traced), DOC_unpackbits},
     EXT_ENTRY(extent),
     EXT_ENTRY(histogram),
     EXT_ENTRY(correlate),

@@ -10,6 +10,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/convert.h"
 #include "values/kinds.h"
@@ -460,21 +461,34 @@ EXT_OF_ANY(searchsorted_function, "searchsorted", NULL)
 EXT_OR_NUMPY(argsort_function_of_any, "argsort")
 EXT_OR_NUMPY(argpartition_function_of_any, "argpartition")
 
+/* clang-format off */
+EXT_TRACED(sort_of_any, "sort")
+EXT_TRACED(argsort_of_any, "argsort")
+EXT_TRACED(partition_of_any, "partition")
+EXT_TRACED(argpartition_of_any, "argpartition")
+EXT_TRACED(searchsorted_of_any, "searchsorted")
+EXT_TRACED(sort_function_of_any, "sort")
+EXT_TRACED(argsort_function_of_any_or_numpy, "argsort")
+EXT_TRACED(partition_function_of_any, "partition")
+EXT_TRACED(argpartition_function_of_any_or_numpy, "argpartition")
+EXT_TRACED(searchsorted_function_of_any, "searchsorted")
+/* clang-format on */
+
 PyMethodDef ext_sort_methods[] = {
-    {"sort", FAST(sort_of_any), DOC_ndarray_sort},
-    {"argsort", FAST(argsort_of_any), DOC_ndarray_argsort},
-    {"partition", FAST(partition_of_any), DOC_ndarray_partition},
-    {"argpartition", FAST(argpartition_of_any), DOC_ndarray_argpartition},
-    {"searchsorted", FAST(searchsorted_of_any), DOC_ndarray_searchsorted},
+    {"sort", FAST(sort_of_any_traced), DOC_ndarray_sort},
+    {"argsort", FAST(argsort_of_any_traced), DOC_ndarray_argsort},
+    {"partition", FAST(partition_of_any_traced), DOC_ndarray_partition},
+    {"argpartition", FAST(argpartition_of_any_traced), DOC_ndarray_argpartition},
+    {"searchsorted", FAST(searchsorted_of_any_traced), DOC_ndarray_searchsorted},
     {NULL, NULL, 0, NULL},
 };
 
 PyMethodDef ext_sort_functions[] = {
-    {"sort", FAST(sort_function_of_any), DOC_sort},
-    {"argsort", FAST(argsort_function_of_any_or_numpy), DOC_argsort},
-    {"partition", FAST(partition_function_of_any), DOC_partition},
-    {"argpartition", FAST(argpartition_function_of_any_or_numpy), DOC_argpartition},
-    {"searchsorted", FAST(searchsorted_function_of_any), DOC_searchsorted},
+    {"sort", FAST(sort_function_of_any_traced), DOC_sort},
+    {"argsort", FAST(argsort_function_of_any_or_numpy_traced), DOC_argsort},
+    {"partition", FAST(partition_function_of_any_traced), DOC_partition},
+    {"argpartition", FAST(argpartition_function_of_any_or_numpy_traced), DOC_argpartition},
+    {"searchsorted", FAST(searchsorted_function_of_any_traced), DOC_searchsorted},
     EXT_ENTRY(lexsort),
     EXT_ENTRY(argsort_first),
     {NULL, NULL, 0, NULL},

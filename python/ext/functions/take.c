@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "values/convert.h"
 #include "values/operands.h"
@@ -304,21 +305,34 @@ EXT_OF_ANY(argwhere, "argwhere", NULL)
 EXT_OR_NUMPY(take_function, "take")
 EXT_OR_NUMPY(compress_function, "compress")
 
+/* clang-format off */
+EXT_TRACED(take, "take")
+EXT_TRACED(put, "put")
+EXT_TRACED(compress, "compress")
+EXT_TRACED(take_function_or_numpy, "take")
+EXT_TRACED(put_function, "put")
+EXT_TRACED(compress_function_or_numpy, "compress")
+EXT_TRACED(extract, "extract")
+EXT_TRACED(nonzero_function_of_any, "nonzero")
+EXT_TRACED(flatnonzero_of_any, "flatnonzero")
+EXT_TRACED(argwhere_of_any, "argwhere")
+/* clang-format on */
+
 PyMethodDef ext_index_methods[] = {
-    {"take", FAST(take), DOC_ndarray_take},
-    {"put", FAST(put), DOC_ndarray_put},
-    {"compress", FAST(compress), DOC_ndarray_compress},
+    {"take", FAST(take_traced), DOC_ndarray_take},
+    {"put", FAST(put_traced), DOC_ndarray_put},
+    {"compress", FAST(compress_traced), DOC_ndarray_compress},
     {"nonzero", nonzero, METH_NOARGS, DOC_ndarray_nonzero},
     {NULL, NULL, 0, NULL},
 };
 
 PyMethodDef ext_index_functions[] = {
-    {"take", FAST(take_function_or_numpy), DOC_take},
-    {"put", FAST(put_function), DOC_put},
-    {"compress", FAST(compress_function_or_numpy), DOC_compress},
-    {"extract", FAST(extract), DOC_extract},
-    {"nonzero", FAST(nonzero_function_of_any), DOC_nonzero},
-    {"flatnonzero", FAST(flatnonzero_of_any), DOC_flatnonzero},
-    {"argwhere", FAST(argwhere_of_any), DOC_argwhere},
+    {"take", FAST(take_function_or_numpy_traced), DOC_take},
+    {"put", FAST(put_function_traced), DOC_put},
+    {"compress", FAST(compress_function_or_numpy_traced), DOC_compress},
+    {"extract", FAST(extract_traced), DOC_extract},
+    {"nonzero", FAST(nonzero_function_of_any_traced), DOC_nonzero},
+    {"flatnonzero", FAST(flatnonzero_of_any_traced), DOC_flatnonzero},
+    {"argwhere", FAST(argwhere_of_any_traced), DOC_argwhere},
     {NULL, NULL, 0, NULL},
 };

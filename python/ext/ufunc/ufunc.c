@@ -6,6 +6,7 @@
 #include "base/dtypes.h"
 #include "base/errors.h"
 #include "base/object.h"
+#include "base/trace.h"
 #include "documents.h"
 #include "exchange/foreign.h"
 #include "ufunc/ufunc_methods.h"
@@ -232,7 +233,7 @@ static const char *input_name(int inputs, int k) {
     return inputs == 1 ? "x" : names[k];
 }
 
-static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+static PyObject *call_untraced(PyObject *self, PyObject *arguments, PyObject *keywords) {
     tn_op op = ext_ufunc_op(self);
     int inputs = tn_op_inputs(op), outputs = tn_op_outputs(op);
     const char *function = tn_op_name(op);
@@ -289,6 +290,22 @@ static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
 cleanup:
     tn_array_release(o.owned_where);
     return result;
+}
+
+static EXT_COLD PyObject *call_traced(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    int64_t begun = ext_trace_begin();
+    PyObject *result = call_untraced(self, arguments, keywords), *objects[TN_MAX_OPERANDS];
+    Py_ssize_t count = PyTuple_Size(arguments);
+    if (count > TN_MAX_OPERANDS) count = TN_MAX_OPERANDS;
+    for (Py_ssize_t k = 0; k < count; k++)
+        objects[k] = PyTuple_GetItem(arguments, k);
+    ext_trace_end(begun, tn_op_name(ext_ufunc_op(self)), objects, count, result);
+    return result;
+}
+
+static PyObject *call(PyObject *self, PyObject *arguments, PyObject *keywords) {
+    return ext_is_traced() ? call_traced(self, arguments, keywords)
+                           : call_untraced(self, arguments, keywords);
 }
 
 /* --- Attributes --- */

@@ -12,6 +12,9 @@ const char *ext_way_out(PyObject *object) {
         return "a set has no order; tenorite.asarray(sorted(x)) gives it one";
     if (PyDict_Check(object))
         return "a dict is no array; tenorite.asarray(list(x.values())) is one";
+    if (PyObject_HasAttrString((PyObject *)Py_TYPE(object), "tocsr"))
+        return "a sparse matrix is no array: its methods (x.sum(), x @ y) and "
+               "tenorite.scipy.sparse.linalg compute with it, x.toarray() makes an array of it";
     if (PyIter_Check(object)) return "tenorite.fromiter(x, dtype) makes an array of what it yields";
     if (PyCallable_Check(object)) return "a function or class is no array; call it first";
     return "data of the host comes to the device with tenorite.asarray(x), and an array goes to "

@@ -39,10 +39,4 @@ def get_array_module(*args):
     return _importlib.import_module("tenorite.scipy" if is_ours else "scipy")
 
 
-_getattr, __dir__ = _lazy_names(__name__, {}, _SUBMODULES)
-
-
-def __getattr__(name):
-    if name == "_scipy_available":
-        return _find_spec("scipy") is not None
-    return _getattr(name)
+__getattr__, __dir__ = _lazy_names(__name__, {}, _SUBMODULES, _scipy_available=lambda: _find_spec("scipy") is not None)

@@ -137,8 +137,8 @@ static tn_status copy_run(const tn_array *to, int64_t offset, const tn_array *fr
     void *target, *source;
     TNI_TRY(tni_array_access(&target, to, TNI_WRITE, stream));
     TNI_TRY(tni_array_access(&source, from, TNI_READ, stream));
-    return tni_backend_of(stream)->copy((char *)target + offset, source, tn_array_bytes(from),
-                                        TNI_DEVICE_TO_DEVICE, stream);
+    return tni_queue_copy((char *)target + offset, source, tn_array_bytes(from),
+                          TNI_DEVICE_TO_DEVICE, stream);
 }
 
 static tn_status copy_part(const joining *join, tn_array *to, int64_t offset, const tn_array *from,

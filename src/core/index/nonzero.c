@@ -26,13 +26,14 @@ static tn_status queue_count(tni_counted *counted, tn_stream *stream) {
 
 static tn_status read_total(tni_counted *counted, tn_stream *stream) {
     int64_t last = tni_mask_blocks(counted->mask.count);
+    TNI_TRY(tni_wait_ask());
     if (stream->is_immediate && stream->device.backend == TN_BACKEND_HOST) {
         counted->total = counted->mask.offsets[last];
         return TN_OK;
     }
     TNI_TRY(tn_buffer_read(&counted->total, counted->offsets, last * (int64_t)sizeof(int64_t),
                            sizeof(int64_t), stream));
-    return tn_stream_synchronize(stream, -1);
+    return tni_stream_wait(stream, -1);
 }
 
 tn_status tni_counted_init(tni_counted *counted, const tn_array *array, bool wait,

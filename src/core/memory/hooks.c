@@ -39,8 +39,18 @@ void tn_memory_hook_remove(const tn_memory_hook *hook) {
     }
 }
 
-void tni_hooks_call(bool is_after, const char *event, tn_device device, int64_t bytes,
-                    int64_t rounded_bytes, void *address) {
+static const struct {
+    const char *hook, *text;
+    tn_trace_kind kind;
+    unsigned flags;
+} events[] = {
+    [TNI_MEMORY_ALLOC] = {"alloc", "grow", TN_TRACE_GROW, TNI_TRACE_ON | TNI_LOG_POOL},
+    [TNI_MEMORY_MALLOC] = {"malloc", "malloc", TN_TRACE_MALLOC, TNI_TRACE_ON},
+    [TNI_MEMORY_FREE] = {"free", "free", TN_TRACE_FREE, TNI_TRACE_ON},
+};
+
+static void call_hooks(bool is_after, const char *event, tn_device device, int64_t bytes,
+                       int64_t rounded_bytes, void *address) {
     for (tni_hook *entry = tni_self.hooks, *next; entry; entry = next) {
         const tn_memory_hook *hook = entry->hook;
         next = entry->next; /* a hook may remove itself */
@@ -48,4 +58,33 @@ void tni_hooks_call(bool is_after, const char *event, tn_device device, int64_t 
             is_after ? hook->after : hook->before;
         if (function) function(hook->context, event, device, bytes, rounded_bytes, address);
     }
+}
+
+int64_t tni_hooks_before(tni_memory_event event, tn_device device, int64_t bytes,
+                         int64_t rounded_bytes, void *address) {
+    call_hooks(false, events[event].hook, device, bytes, rounded_bytes, address);
+    return tni_trace_begin(events[event].flags);
+}
+
+void tni_hooks_after(int64_t begun, tni_memory_event event, tn_device device, int64_t bytes,
+                     int64_t rounded_bytes, void *address) {
+    if (begun && address)
+        tni_trace_end(&(tni_traced){.kind = events[event].kind,
+                                    .begun = begun,
+                                    .text = events[event].text,
+                                    .bytes = rounded_bytes,
+                                    .number = (uint64_t)(uintptr_t)address,
+                                    .device = device});
+    call_hooks(true, events[event].hook, device, bytes, rounded_bytes, address);
+}
+
+void tni_hooks_trim(tn_device device, int64_t bytes, void *address) {
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_POOL);
+    if (begun)
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_TRIM,
+                                    .begun = begun,
+                                    .text = "trim",
+                                    .bytes = bytes,
+                                    .number = (uint64_t)(uintptr_t)address,
+                                    .device = device});
 }

@@ -52,12 +52,16 @@ static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *st
     if (fits) device->total += chunk->bytes;
     tni_biased_lock_give(&device->lock);
     if (!fits) return fail_limit(device, chunk->bytes);
-    if (tni_has_hooks())
-        tni_hooks_call(false, "alloc", device->device, chunk->bytes, chunk->bytes, NULL);
+    bool has_hooks = tni_has_hooks();
+    int64_t begun = 0;
+    if (has_hooks)
+        begun =
+            tni_hooks_before(TNI_MEMORY_ALLOC, device->device, chunk->bytes, chunk->bytes, NULL);
     tn_status status =
         source->allocate(source->context, &address, chunk->bytes, device->device, stream);
-    if (tni_has_hooks())
-        tni_hooks_call(true, "alloc", device->device, chunk->bytes, chunk->bytes, address);
+    if (has_hooks)
+        tni_hooks_after(begun, TNI_MEMORY_ALLOC, device->device, chunk->bytes, chunk->bytes,
+                        address);
     tni_biased_lock_take(&device->lock);
     if (status != TN_OK)
         device->total -= chunk->bytes;
@@ -307,18 +311,25 @@ static tn_status fail_huge(tn_pool *pool, int64_t bytes, const tn_stream *stream
     return fail_limit(device, bytes);
 }
 
-tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
-    if (bytes <= 0) TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
-    if (__builtin_expect(bytes > INT64_MAX - TNI_UNIT, 0)) return fail_huge(pool, bytes, stream);
-    if (!tni_has_hooks()) return take(block, pool, bytes, stream);
-    tni_hooks_call(false, "malloc", stream->device, bytes, round_up(bytes), NULL);
+static __attribute__((cold, noinline)) tn_status take_hooked(tni_block **block, tn_pool *pool,
+                                                             int64_t bytes, tn_stream *stream) {
+    int64_t rounded = round_up(bytes);
+    int64_t begun = tni_hooks_before(TNI_MEMORY_MALLOC, stream->device, bytes, rounded, NULL);
     tn_status status = take(block, pool, bytes, stream);
-    tni_hooks_call(true, "malloc", stream->device, bytes, round_up(bytes),
-                   status == TN_OK ? (*block)->address : NULL);
+    if (status == TN_OK) rounded = (*block)->bytes;
+    tni_hooks_after(begun, TNI_MEMORY_MALLOC, stream->device, bytes, rounded,
+                    status == TN_OK ? (*block)->address : NULL);
     return status;
 }
 
-static void give(tni_block *block) {
+tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stream *stream) {
+    if (bytes <= 0) TNI_FAIL(TN_ERROR_VALUE, "cannot allocate %lld bytes", (long long)bytes);
+    if (__builtin_expect(bytes > INT64_MAX - TNI_UNIT, 0)) return fail_huge(pool, bytes, stream);
+    return tni_has_hooks() ? take_hooked(block, pool, bytes, stream)
+                           : take(block, pool, bytes, stream);
+}
+
+static inline void give(tni_block *block) {
     device_pool *device = block->owner;
     tn_pool *pool = device->pool;
     tni_biased_lock_take(&device->lock);
@@ -331,17 +342,20 @@ static void give(tni_block *block) {
     if (is_last) tni_pool_destroy_if_empty(pool);
 }
 
-void tni_pool_give(tni_block *block) {
-    if (!tni_has_hooks()) {
-        give(block);
-        return;
-    }
+static __attribute__((cold, noinline)) void give_hooked(tni_block *block) {
     int64_t bytes = block->bytes;
     void *address = block->address;
     tn_device device = ((device_pool *)block->owner)->device;
-    tni_hooks_call(false, "free", device, bytes, bytes, address);
+    int64_t begun = tni_hooks_before(TNI_MEMORY_FREE, device, bytes, bytes, address);
     give(block);
-    tni_hooks_call(true, "free", device, bytes, bytes, address);
+    tni_hooks_after(begun, TNI_MEMORY_FREE, device, bytes, bytes, address);
+}
+
+void tni_pool_give(tni_block *block) {
+    if (tni_has_hooks())
+        give_hooked(block);
+    else
+        give(block);
 }
 
 /* --- The pool as a tn_allocator: blocks are found by address --- */

@@ -3,6 +3,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/thread.h"
+#include "core/memory/hooks.h"
 #include "core/memory/pool.h"
 #include "core/stream/order.h"
 #include "core/stream/stream_life.h"
@@ -18,6 +19,7 @@ static void free_chunk(tni_device_pool *device, tni_chunk *chunk, tn_stream *str
     }
     if (device->device.backend == TN_BACKEND_HOST)
         ASAN_UNPOISON_MEMORY_REGION(chunk->address, chunk->bytes);
+    if (tni_has_hooks()) tni_hooks_trim(device->device, chunk->bytes, chunk->address);
     source->free(source->context, chunk->address, chunk->bytes, device->device, stream);
     tni_biased_lock_take(&device->lock);
     device->total -= chunk->bytes;

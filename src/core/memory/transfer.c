@@ -44,8 +44,8 @@ tn_status tn_buffer_copy(tn_buffer *to, int64_t to_offset, const tn_buffer *from
     tni_direction direction = to->device.backend == from->device.backend ? TNI_DEVICE_TO_DEVICE
                               : to->device.backend == TN_BACKEND_HOST    ? TNI_DEVICE_TO_HOST
                                                                          : TNI_HOST_TO_DEVICE;
-    TNI_TRY(runner->backend->copy((char *)target + to_offset, (char *)source + from_offset, bytes,
-                                  direction, runner));
+    TNI_TRY(tni_queue_copy((char *)target + to_offset, (char *)source + from_offset, bytes,
+                           direction, runner));
     return stream && runner != stream ? tni_stream_order(stream, runner) : TN_OK;
 }
 
@@ -57,7 +57,7 @@ bool tn_memory_is_page_locked(const void *address, tn_device device) {
 /* Copies with pageable host memory are done when the call on a default stream returns. */
 static tn_status finish(const void *host, tn_stream *stream) {
     bool waits = stream->is_default && !tn_memory_is_page_locked(host, stream->device);
-    return waits ? tn_stream_synchronize(stream, -1) : TN_OK;
+    return waits ? tni_stream_wait(stream, -1) : TN_OK;
 }
 
 tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset, int64_t bytes,
@@ -67,8 +67,7 @@ tn_status tn_buffer_read(void *host, const tn_buffer *from, int64_t from_offset,
     TNI_TRY(tni_stream_resolve(&stream, stream, from->device));
     if (bytes == 0) return TN_OK;
     TNI_TRY(tni_buffer_access(&source, from, TNI_READ, stream));
-    TNI_TRY(stream->backend->copy(host, (char *)source + from_offset, bytes, TNI_DEVICE_TO_HOST,
-                                  stream));
+    TNI_TRY(tni_queue_copy(host, (char *)source + from_offset, bytes, TNI_DEVICE_TO_HOST, stream));
     return finish(host, stream);
 }
 
@@ -79,8 +78,7 @@ tn_status tn_buffer_write(tn_buffer *to, int64_t to_offset, const void *host, in
     TNI_TRY(tni_stream_resolve(&stream, stream, to->device));
     if (bytes == 0) return TN_OK;
     TNI_TRY(tni_buffer_access(&target, to, TNI_WRITE, stream));
-    TNI_TRY(
-        stream->backend->copy((char *)target + to_offset, host, bytes, TNI_HOST_TO_DEVICE, stream));
+    TNI_TRY(tni_queue_copy((char *)target + to_offset, host, bytes, TNI_HOST_TO_DEVICE, stream));
     return finish(host, stream);
 }
 

@@ -136,7 +136,7 @@ static tn_status write_device(tn_array *array, tn_array *host, tn_stream *stream
     else
         TNI_TRY_OWNING(stream->backend->copy(data, lent.memory, bytes, TNI_HOST_TO_DEVICE, stream));
     is_queued = lent.block != NULL;
-    if (lent.place && !lent.block) TNI_TRY_OWNING(tn_stream_synchronize(stream, -1));
+    if (lent.place && !lent.block) TNI_TRY_OWNING(tni_stream_wait(stream, -1));
     status = packed == array ? TN_OK : tni_copy_elements(array, packed, stream);
 cleanup:
     tn_array_release(packed);
@@ -145,12 +145,21 @@ cleanup:
 }
 
 /* On the host backend host memory is an operand like any other. */
-static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
-    if (array->size == 0) return TN_OK;
+static tn_status copy_any(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
     if (array->buffer->device.backend != TN_BACKEND_HOST)
         return read ? read_device(array, host, stream) : write_device(array, host, stream);
     TNI_TRY(tni_capture_check_host(stream));
     return tni_copy_elements(read ? host : array, read ? array : host, stream);
+}
+
+static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
+    if (array->size == 0) return TN_OK;
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    tn_status status = copy_any(array, host, read, stream);
+    if (begun)
+        tni_trace_copy_end(begun, read ? "read" : "write", tn_array_bytes(array),
+                           read ? TNI_DEVICE_TO_HOST : TNI_HOST_TO_DEVICE, stream);
+    return status;
 }
 
 /* A few bytes that lie as they are wanted are copied at once, without a description of the host's
@@ -167,7 +176,9 @@ static tn_status read_few(void *host, const tn_array *array, tn_stream *stream) 
     if (array->size == 0) return TN_OK;
     TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
     memcpy(host, data, (size_t)tn_array_bytes(array));
+    if (begun) tni_trace_copy_end(begun, "read", tn_array_bytes(array), TNI_DEVICE_TO_HOST, stream);
     return TN_OK;
 }
 
@@ -214,13 +225,14 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON), bytes = tn_dtype_size(array->dtype);
     if (stream->is_immediate) {
         tni_element_move(read.value.bytes, data, array->dtype);
     } else {
-        TNI_TRY(stream->backend->copy(read.value.bytes, data, tn_dtype_size(array->dtype),
-                                      TNI_DEVICE_TO_HOST, stream));
-        TNI_TRY(tn_stream_synchronize(stream, -1));
+        TNI_TRY(stream->backend->copy(read.value.bytes, data, bytes, TNI_DEVICE_TO_HOST, stream));
+        TNI_TRY(tni_stream_wait(stream, -1));
     }
+    if (begun) tni_trace_copy_end(begun, "read an element", bytes, TNI_DEVICE_TO_HOST, stream);
     /* A byte that is seen as a bool may be any number. */
     if (read.dtype == TN_B8) read.value.bytes[0] = read.value.bytes[0] != 0;
     *result = read;

@@ -69,7 +69,7 @@ static bool ring_init(ring *r, int64_t bytes, bool waits, tn_stream *stream) {
 static tn_status wait_for_slot(ring *r, int k) {
     if (!r->slots[k].is_busy) return TN_OK;
     TNI_TRY(r->has_events ? tn_event_synchronize(r->slots[k].event, -1)
-                          : tn_stream_synchronize(r->stream, -1));
+                          : tni_stream_wait(r->stream, -1));
     r->slots[k].is_busy = false;
     return TN_OK;
 }
@@ -140,7 +140,7 @@ static tn_status stage(void *to, const void *from, int64_t bytes, tni_direction 
     bool is_download = direction == TNI_DEVICE_TO_HOST;
     if (!ring_init(&r, bytes, is_download, stream)) {
         TNI_TRY(stream->backend->copy(to, from, bytes, direction, stream));
-        return tn_stream_synchronize(stream, -1);
+        return tni_stream_wait(stream, -1);
     }
     tn_status status = is_download ? download(&r, to, from, bytes) : upload(&r, to, from, bytes);
     ring_deinit(&r);

@@ -19,13 +19,13 @@ static tn_status transfer(tn_array *to, const tn_array *from, tn_stream *stream)
     if (source.backend == to->buffer->device.backend) {
         TNI_TRY(tni_stream_order(stream, source_stream));
         TNI_TRY(tni_array_access(&source_data, from, TNI_READ, stream));
-        return stream->backend->copy(target_data, source_data, bytes, TNI_DEVICE_TO_DEVICE, stream);
+        return tni_queue_copy(target_data, source_data, bytes, TNI_DEVICE_TO_DEVICE, stream);
     }
     if (source.backend == TN_BACKEND_HOST) {
-        TNI_TRY(tn_stream_synchronize(source_stream, -1));
+        TNI_TRY(tni_stream_wait(source_stream, -1));
         return tni_stage_upload(target_data, source_data, bytes, stream);
     }
-    TNI_TRY(tn_stream_synchronize(stream, -1));
+    TNI_TRY(tni_stream_wait(stream, -1));
     return tni_stage_download(target_data, source_data, bytes, source_stream);
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
+#include "core/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,6 @@ tn_backend tn_backend_primary(void) {
         primary = TN_BACKEND_HOST;
     atomic_store_explicit(&found, primary, memory_order_relaxed);
     return (tn_backend)primary;
-}
-
-const char *tn_backend_name(tn_backend backend) {
-    static const char *const names[] = {[TN_BACKEND_HOST] = "host", [TN_BACKEND_CUDA] = "cuda"};
-    return (unsigned)backend < TN_BACKEND_COUNT ? names[backend] : "invalid";
 }
 
 int tn_device_count(tn_backend backend) {
@@ -89,7 +85,12 @@ static tn_status wait_slice(const void *context, int64_t timeout_ns) {
 tn_status tn_device_synchronize(tn_device device, int64_t timeout_ns) {
     const tni_backend *table;
     TNI_TRY(find_backend(&table, device));
-    return tni_wait(wait_slice, &device, timeout_ns);
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_WAIT);
+    tn_status status = tni_wait(wait_slice, &device, timeout_ns);
+    if (begun)
+        tni_trace_end(&(tni_traced){
+            .kind = TN_TRACE_WAIT, .begun = begun, .text = "wait for a device", .device = device});
+    return status;
 }
 
 tn_status tn_device_get_memory_info(tn_device device, int64_t *free_bytes, int64_t *total_bytes) {

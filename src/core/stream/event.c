@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/wait.h"
 #include "core/stream/capture.h"
+#include "core/trace/trace.h"
 
 tn_status tn_event_new(tn_event **result, tn_device device, bool timing) {
     tn_stream *model = tn_stream_default(device); /* checks the device */
@@ -63,7 +64,14 @@ static tn_status wait_slice(const void *event, int64_t timeout_ns) {
 }
 
 tn_status tn_event_synchronize(tn_event *event, int64_t timeout_ns) {
-    return tni_wait(wait_slice, event, timeout_ns);
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_WAIT);
+    tn_status status = tni_wait(wait_slice, event, timeout_ns);
+    if (begun)
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_WAIT,
+                                    .begun = begun,
+                                    .text = "wait for an event",
+                                    .device = event->device});
+    return status;
 }
 
 static bool is_over(const void *event) {

@@ -90,7 +90,7 @@ tn_status tni_stream_order(tn_stream *later, tn_stream *earlier) {
     const tn_graph *capture = tni_stream_capture(later), *other = tni_stream_capture(earlier);
     if (__builtin_expect(capture != other, 0))
         return capture ? TN_OK : order_after_before(later, earlier);
-    if (later->is_immediate) return tn_stream_synchronize(earlier, -1);
+    if (later->is_immediate) return tni_stream_wait(earlier, -1);
     bool done = false;
     if (__builtin_expect(!capture, 1)) TNI_TRY(earlier->backend->stream_is_done(earlier, &done));
     if (done) return TN_OK;

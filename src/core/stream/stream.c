@@ -12,6 +12,7 @@
 #include "core/base/threadkeep.h"
 #include "core/base/wait.h"
 #include "core/stream/stream_life.h"
+#include "core/trace/trace.h"
 
 /* --- The thread's streams --- */
 
@@ -100,9 +101,23 @@ static tn_status wait_slice(const void *stream, int64_t timeout_ns) {
         ->backend->stream_synchronize((tn_stream *)(uintptr_t)stream, timeout_ns);
 }
 
+tn_status tni_stream_wait(tn_stream *stream, int64_t timeout_ns) {
+    if (stream->is_immediate) return TN_OK;
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_WAIT);
+    tn_status status = tni_wait(wait_slice, stream, timeout_ns);
+    if (begun)
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_WAIT,
+                                    .begun = begun,
+                                    .text = "wait for a stream",
+                                    .number = tni_stream_number(stream),
+                                    .device = stream->device});
+    return status;
+}
+
 tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     TNI_TRY(tni_stream_or_current(&stream));
-    return stream->is_immediate ? TN_OK : tni_wait(wait_slice, stream, timeout_ns);
+    TNI_TRY(tni_wait_ask());
+    return tni_stream_wait(stream, timeout_ns);
 }
 
 /* A stream that is captured can't be asked, which the backend says when it is waited for. */

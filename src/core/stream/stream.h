@@ -57,6 +57,10 @@ static inline uint64_t tni_stream_number(const tn_stream *stream) {
  * another device is TN_ERROR_VALUE naming both. */
 tn_status tni_stream_resolve(tn_stream **result, tn_stream *stream, tn_device device);
 
+/* tn_stream_synchronize() of a wait that the program has written, or knows of: no watcher is asked
+ * (core/trace/trace.h). */
+tn_status tni_stream_wait(tn_stream *stream, int64_t timeout_ns);
+
 /* A stream that the program gave; NULL becomes the current one of the current device. */
 static inline tn_status tni_stream_or_current(tn_stream **stream) {
     return *stream ? TN_OK : tni_stream_resolve(stream, NULL, tn_device_get_current());

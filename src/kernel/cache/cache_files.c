@@ -13,6 +13,7 @@
 #include "core/base/facts.h"
 #include "core/base/forklock.h"
 #include "core/base/lock.h"
+#include "core/trace/trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -199,7 +200,7 @@ static char *read_record(int file, tni_record *record, bool *is_ours) {
     return data;
 }
 
-bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key) {
+static bool read_file_of(tni_record *record, char **data, const tni_key *key) {
     char path[PATH_BYTES];
     bool is_ours;
     if (!has_folder()) return false;
@@ -217,6 +218,22 @@ bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key) {
     }
     *data = payload;
     return true;
+}
+
+bool tni_cache_files_read(tni_record *record, char **data, const tni_key *key) {
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_CACHE);
+    bool is_found = read_file_of(record, data, key);
+    if (begun) {
+        char path[PATH_BYTES], text[PATH_BYTES + 32];
+        path_of(path, key);
+        const char *name = strrchr(path, '/');
+        snprintf(text, sizeof text, "%s %s", is_found ? "hit" : "miss", name ? name + 1 : path);
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_CACHE,
+                                    .begun = begun,
+                                    .text = text,
+                                    .bytes = is_found ? (int64_t)record->bytes : 0});
+    }
+    return is_found;
 }
 
 /* --- Size --- */

@@ -100,6 +100,13 @@ static tn_status add_parameters(arguments *a, const tni_resolved *call) {
     return TN_OK;
 }
 
+static int64_t bytes_of(const tni_resolved *call) {
+    int64_t bytes = 0;
+    for (int k = 0; k < call->count; k++)
+        if (call->arrays[k]) bytes += tn_array_bytes(call->arrays[k]);
+    return bytes;
+}
+
 static tn_status launch(tni_variant *variant, int which, const arguments *a, tni_kernel_launch *l,
                         const tni_resolved *call) {
     const tni_kernels *kernels;
@@ -119,7 +126,10 @@ static tn_status launch(tni_variant *variant, int which, const arguments *a, tni
         l->arguments = arrays;
         l->shifts = call->offsets;
     }
-    return kernels->launch(function, l, call->stream);
+    int64_t begun = tni_trace_kernel_begin(call->kernel->symbol, call->stream);
+    tn_status status = kernels->launch(function, l, call->stream);
+    if (begun) tni_trace_kernel_end(begun, call->kernel->symbol, bytes_of(call), call->stream);
+    return status;
 }
 
 /* --- Element-wise --- */

@@ -1,6 +1,7 @@
 """The programs in examples/ run and say what they should."""
 
 import importlib.util
+import json
 import os
 import shutil
 
@@ -212,3 +213,20 @@ def test_pagerank():
     pytest.importorskip("scipy.sparse")
     output = run("pagerank.py", "--edges", "20000", "--pages", "3000")
     assert "the results are equal" in output and "the ranks add up to 1.00000000" in output
+
+
+def test_slow(tmp_path):
+    """Its trace has its four mistakes, and both functions find the same."""
+    trace, page = tmp_path / "run.json", tmp_path / "page.html"
+    arguments = ("--size", "100", "--steps", "5", "--trace", str(trace))
+    slow = run("slow.py", *arguments, "--memory", str(page))
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert [event["name"] for event in events].count("bool(x)") == 5
+    copies = [event["args"]["bytes"] for event in events if event.get("cat") == "copy"]
+    assert copies.count(80000) == 5
+    used = [event["args"]["used"] for event in events if event["name"] == "memory"]
+    assert max(used) >= 5 * 80000 and "slow.py" in page.read_text()
+    fixed = run("slow.py", *arguments, "--fixed")
+    assert slow.split("changed by")[1] == fixed.split("changed by")[1]
+    events = json.loads(trace.read_text())["traceEvents"]
+    assert max(event["args"].get("bytes", 0) for event in events if event.get("cat") == "copy") == 8

@@ -37,6 +37,17 @@ def as_dense(value):
     return _core._foreign(value)
 
 
+def as_operand(value):
+    """The same for an operator; NumPy's arrays are refused with what to do."""
+    dense = as_dense(value)
+    if dense is None and isinstance(value, numpy.ndarray):
+        raise TypeError(
+            f"Unsupported type {type(value)} beside a sparse matrix of a device: bring the array to the device with "
+            "tenorite.asarray(x), or the matrix to the host with .get()"
+        )
+    return dense
+
+
 CLASSES = {}  # (format, whether it is an array): class; the package's root fills it
 
 

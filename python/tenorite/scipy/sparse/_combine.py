@@ -9,7 +9,7 @@ from tenorite._core import asarray, zeros
 from tenorite._numpy.shapes import broadcast_to
 from tenorite.scipy.sparse import _rows
 from tenorite.scipy.sparse._arguments import check_dtype, is_scalar, upcast
-from tenorite.scipy.sparse._base import SparseEfficiencyWarning, _Sparse, as_dense
+from tenorite.scipy.sparse._base import SparseEfficiencyWarning, _Sparse, as_operand
 
 
 class _Combined:
@@ -32,7 +32,7 @@ class _Combined:
             if ufunc is _core.subtract and self.dtype == other.dtype == bool:
                 return self._merge(_core.not_equal, other)
             return self._merge(ufunc, other)
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             return NotImplemented
         return ufunc(self.toarray(), dense)
@@ -51,7 +51,7 @@ class _Combined:
             if other == 0:
                 return -self
             raise NotImplementedError("subtracting a sparse array from a nonzero scalar is not supported")
-        dense = as_dense(other)
+        dense = as_operand(other)
         return NotImplemented if dense is None else dense - self.toarray()
 
     def _multiply(self, other):
@@ -60,7 +60,7 @@ class _Combined:
         if isinstance(other, _Sparse):
             shape = _common_shape(self.shape, other.shape)
             return self._stretched(shape)._merge(_core.multiply, other.asformat(self.format)._stretched(shape))
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             return NotImplemented
         return self._beside(dense, _core.multiply).asformat(self.format)
@@ -94,7 +94,7 @@ class _Combined:
                 raise ValueError(f"inconsistent shapes: {self.shape} and {other.shape}")
             left = self.toarray()
             return (left.astype(numpy.float64) if left.dtype == numpy.float32 else left) / other.toarray()
-        dense = as_dense(other)
+        dense = as_operand(other)
         return NotImplemented if dense is None else self._beside(dense, _core.divide)
 
     def __rtruediv__(self, other):
@@ -152,7 +152,7 @@ class _Combined:
         if isinstance(other, _Sparse):
             shape = _common_shape(self.shape, other.shape)
             return self._stretched(shape)._merge(ufunc, other.asformat(self.format)._stretched(shape))
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             raise TypeError(f"Unsupported type {type(other)}")
         return ufunc(self.toarray(), dense)
@@ -184,7 +184,7 @@ class _Combined:
                 f"Comparing sparse matrices using {text} is inefficient.", SparseEfficiencyWarning, stacklevel=3
             )
             return self._stored_of(ufunc(self.toarray(), other.toarray()))
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             return NotImplemented
         return ufunc(self.toarray(), dense)

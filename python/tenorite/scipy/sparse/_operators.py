@@ -4,7 +4,7 @@ import numpy
 
 from tenorite.scipy.sparse import _construct
 from tenorite.scipy.sparse._arguments import is_dense, is_scalar, is_scipy, ndarray, scalar_dtype, upcast
-from tenorite.scipy.sparse._base import _Sparse, as_dense
+from tenorite.scipy.sparse._base import _Sparse, as_operand
 
 
 class _Operated(_Sparse):
@@ -147,7 +147,7 @@ class _Operated(_Sparse):
                 return self._matmul_sparse(other)
             made = self._matmul_sparse(other._row().T)
             return made.tocoo().reshape(-1) if self._is_array else made
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             if is_scipy(other):
                 raise TypeError(f"Unsupported type {type(other)}: bring it to the device by tenorite's class first")
@@ -170,7 +170,7 @@ class _Operated(_Sparse):
         return self.tocsr()._matmul_sparse(other)
 
     def _rmatmul(self, other):
-        dense = as_dense(other)
+        dense = as_operand(other)
         if dense is None:
             return NotImplemented
         if dense.ndim not in (1, 2):

@@ -11,6 +11,7 @@
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/threadkeep.h"
+#include "core/trace/trace.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -153,6 +154,11 @@ static tn_status run(nvrtcProgram program, const char *arch_option, const tni_so
     int64_t start = tni_now_ns();
     nvrtcResult result = compile_quickly(program, OPTIONS + 1, all);
     atomic_fetch_add(&compile_ns, tni_now_ns() - start);
+    if (tni_trace_begin(TNI_TRACE_ON | TNI_LOG_COMPILE | TNI_LOG_SLOW))
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_COMPILE,
+                                    .begun = start,
+                                    .text = source->name,
+                                    .device = {TN_BACKEND_CUDA, 0}});
     atomic_fetch_add(&compile_count, 1);
     keep_log(program);
     if (result == 0) return TN_OK;

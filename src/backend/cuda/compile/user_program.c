@@ -11,6 +11,7 @@
 #include "backend/cuda/compile/device_text.h"
 #include "backend/cuda/driver/library.h"
 #include "core/base/alloc.h"
+#include "core/trace/trace.h"
 #include "kernel/cache/cache_files.h"
 #include "kernel/headers.h"
 
@@ -123,7 +124,13 @@ static tn_status run(nvrtcProgram program, char **log, const tni_program_text *t
     for (int k = 0; k < text->name_count; k++)
         TNI_TRY(check(tni_nvrtc.nvrtcAddNameExpression(program, text->names[k]),
                       "nvrtcAddNameExpression"));
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_COMPILE | TNI_LOG_SLOW);
     nvrtcResult result = tni_nvrtc.nvrtcCompileProgram(program, options->count, options->list);
+    if (begun)
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_COMPILE,
+                                    .begun = begun,
+                                    .text = text->name_count ? text->names[0] : "a program",
+                                    .device = {TN_BACKEND_CUDA, 0}});
     *log = read_log(program);
     if (result == 0) return TN_OK;
     TNI_FAIL(TN_ERROR_COMPILE, "NVRTC could not compile it: %s\n%.700s",

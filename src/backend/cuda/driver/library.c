@@ -104,7 +104,7 @@ const char *tni_cuda_library_loaded_path(tni_library which) {
 }
 
 const char *tni_cuda_library_advice(tni_library which) {
-    static _Thread_local char text[128];
+    static _Thread_local char text[96]; /* names of packages are short */
     const char *package = tni_library_facts_of(which)->packages[tni_library_first_file()];
     if (!package) return "install NVIDIA's driver for the GPU";
     snprintf(text, sizeof text, "install it with: pip install %s", package);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <tenorite/cuda.h>
+#include <tenorite/trace.h>
 
 tn_status tn_cuda_profiler_start(void) {
     TNI_TRY(tni_cuda_open());
@@ -28,14 +29,17 @@ bool tn_cuda_has_ranges(void) {
 }
 
 void tn_cuda_range_push(const char *text) {
+    tn_trace_push(text);
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
 }
 
 void tn_cuda_range_pop(void) {
+    tn_trace_pop();
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
 }
 
 void tn_cuda_mark(const char *text) {
+    tn_trace_mark(text);
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxMarkA(text);
 }
 

@@ -4,6 +4,8 @@
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 #include "backend/cuda/driver/queues.h"
+#include "backend/cuda/stream/timing.h"
+#include "core/trace/trace.h"
 
 #include <stdio.h>
 
@@ -51,10 +53,31 @@ static tn_status launch(tni_cuda_kernel *kernel, const unsigned grid[3], const u
     return tni_cuda_fail(result, function, stream);
 }
 
+/* The launch of a kernel as an event, and the kernel's own time on the device as another. */
+static tn_status launch_traced(int64_t begun, tni_cuda_kernel *kernel, const unsigned grid[3],
+                               const unsigned block[3], size_t shared_bytes, void **params,
+                               tn_stream *stream) {
+    tni_cuda_timing *timing = tni_cuda_timing_begin(stream, kernel->name);
+    tn_status status = launch(kernel, grid, block, shared_bytes, params, stream);
+    tni_cuda_timing_end(timing, stream);
+    tni_trace_end(&(tni_traced){.kind = TN_TRACE_LAUNCH,
+                                .begun = begun,
+                                .text = kernel->name,
+                                .place = tni_trace_work.place,
+                                .number = tni_stream_number(stream),
+                                .device = stream->device});
+    return status;
+}
+
 tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                           size_t shared_bytes, void **params, tn_stream *stream) {
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return TN_OK;
-    TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream));
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    if (__builtin_expect(begun != 0, 0))
+        TNI_CUDA_ON(kernel->number,
+                    launch_traced(begun, kernel, grid, block, shared_bytes, params, stream));
+    else
+        TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream));
     return TN_OK;
 }
 

@@ -8,8 +8,10 @@
 #include "backend/cuda/driver/errors.h"
 #include "backend/cuda/driver/queues.h"
 #include "backend/cuda/stream/stream.h"
+#include "backend/cuda/stream/timing.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "core/trace/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -156,7 +158,10 @@ static tn_status launch_entered(const function *function, const tni_kernel_launc
                                 tn_stream *stream, void **params) {
     char text[384];
     tni_cuda_stream_note(stream, function->name, 0, l->grid, l->block);
+    tni_cuda_timing *timing =
+        tni_trace_begin(TNI_TRACE_ON) ? tni_cuda_timing_begin(stream, function->name) : NULL;
     CUresult result = call_driver(function, l, tni_cuda_stream_handle(stream), params);
+    tni_cuda_timing_end(timing, stream);
     if (__builtin_expect(result == CUDA_SUCCESS, 1)) return TN_OK;
     snprintf(text, sizeof text, "launch of %.100s (%u,%u,%u)x(%u,%u,%u), %u bytes shared",
              function->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],

@@ -7,6 +7,7 @@
 #include "core/base/facts.h"
 #include "core/base/library.h"
 #include "core/base/lock.h"
+#include "core/trace/trace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -249,6 +250,13 @@ static tn_status run_in(const char *folder, char **image, size_t *bytes, tni_com
     return TN_OK;
 }
 
+static void trace_run(int64_t begun, const tni_source *text) {
+    tni_trace_end(&(tni_traced){.kind = TN_TRACE_COMPILE,
+                                .begun = begun,
+                                .text = text->name[0] ? text->name : "a kernel for the host",
+                                .bytes = (int64_t)text->length});
+}
+
 tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler *compiler,
                            const tni_source *text, int file_count, const tni_source *files,
                            int option_count, const char *const *options) {
@@ -257,8 +265,10 @@ tn_status tni_compiler_run(char **image, size_t *bytes, char **log, tni_compiler
     if (!make_folder(folder))
         TNI_FAIL(TN_ERROR_COMPILE, "no folder can be made in %s to compile in: %s",
                  getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", strerror(errno));
+    int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_COMPILE | TNI_LOG_SLOW);
     tn_status status =
         run_in(folder, image, bytes, compiler, text, file_count, files, option_count, options);
+    if (begun) trace_run(begun, text);
     path_in(path, folder, "log");
     *log = read_file(path, &log_bytes, LOG_BYTES_MAX);
     remove_folder(folder);

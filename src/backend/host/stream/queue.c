@@ -29,6 +29,7 @@
 #include "backend/host/stream/workers.h"
 #include "core/base/alloc.h"
 #include "core/base/thread.h"
+#include "core/trace/trace.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -39,6 +40,7 @@ typedef struct task {
     struct task *next;
     tn_status (*work)(void *params); /* NULL: the parameters are a `waiting` */
     bool is_foreign;                 /* calls functions of the program */
+    tni_trace_label label;
     _Alignas(16) char params[];
 } task;
 
@@ -175,6 +177,22 @@ static bool must_stop(tni_queue *queue, const task *task, const bounds *bounds,
     return now - *shared_since_ns > share_ns;
 }
 
+/* Does a task's work, on the stream's track of a trace. */
+static tn_status run_work(const tni_queue *queue, const tni_trace_label *label,
+                          tn_status (*work)(void *params), void *params) {
+    int64_t begun = label->name ? tni_trace_begin(TNI_TRACE_ON) : 0;
+    tn_status status = work(params);
+    if (begun)
+        tni_trace_end(&(tni_traced){.kind = TN_TRACE_WORK,
+                                    .begun = begun,
+                                    .name = label->name,
+                                    .place = label->place,
+                                    .number = label->stream,
+                                    .device = {TN_BACKEND_HOST, queue->entry.number},
+                                    .is_of_stream = true});
+    return status;
+}
+
 /* Runs tasks until the turn is over, given up or parked; the queue may be gone then. `bounds` is
  * NULL in a worker. */
 static void work_off(tni_queue *queue, const bounds *bounds) {
@@ -193,7 +211,7 @@ static void work_off(tni_queue *queue, const bounds *bounds) {
             tni_workers_give(&queue->turn);
             break;
         } else {
-            status = task->work(task->params);
+            status = run_work(queue, &task->label, task->work, task->params);
             if (tni_queue_is_forked(queue)) break; /* this is a child's only thread now */
         }
         finish_task(queue, status);
@@ -224,6 +242,7 @@ static task *task_new(tn_status (*work)(void *params), const void *params, size_
     made->next = NULL;
     made->work = work;
     made->is_foreign = false;
+    made->label = tni_trace_work;
     memcpy(made->params, params, bytes);
     return made;
 }
@@ -288,7 +307,7 @@ bool tni_queue_run(tni_queue *queue, tn_status (*work)(void *params), void *para
     tni_lock_give(&queue->lock);
     if (!is_idle) return false;
     tni_workers_hold();
-    complete(queue, work(params));
+    complete(queue, run_work(queue, &tni_trace_work, work, params));
     work_off(queue, &nothing); /* others may have queued something meanwhile */
     return true;
 }

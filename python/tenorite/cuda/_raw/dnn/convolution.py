@@ -11,7 +11,6 @@ import time
 
 import tenorite
 from tenorite import _core
-from tenorite.cuda._raw.dnn import composed
 from tenorite.cuda._raw.dnn.arithmetic import store, working
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, filters, ints, scalar, tensor
 
@@ -31,26 +30,17 @@ class Convolution:
 
 def forward(y, x, w, conv, alpha=1.0, beta=0.0):
     """y = alpha * (x correlated with w) + beta * y."""
-    if y.device.backend == "host":
-        _core._convolve_forward(x, w, y, *_facts(conv), alpha, beta)
-    else:
-        composed.forward(y, x, w, conv, alpha, beta)
+    _core._convolve_forward(x, w, y, *_facts(conv), alpha, beta)
 
 
 def backward_data(dx, dy, w, conv, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y."""
-    if dx.device.backend == "host":
-        _core._convolve_backward_data(dy, w, dx, *_facts(conv), alpha, beta)
-    else:
-        composed.backward_data(dx, dy, w, conv, alpha, beta)
+    _core._convolve_backward_data(dy, w, dx, *_facts(conv), alpha, beta)
 
 
 def backward_filter(dw, x, dy, conv, alpha=1.0, beta=0.0):
     """The gradient of w, of that of y."""
-    if dw.device.backend == "host":
-        _core._convolve_backward_filter(x, dy, dw, *_facts(conv), alpha, beta)
-    else:
-        composed.backward_filter(dw, x, dy, conv, alpha, beta)
+    _core._convolve_backward_filter(x, dy, dw, *_facts(conv), alpha, beta)
 
 
 def _facts(conv):

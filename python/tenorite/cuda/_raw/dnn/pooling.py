@@ -1,7 +1,6 @@
 """Pooling of cuDNN: of arrays, and by descriptors and addresses."""
 
 from tenorite import _core
-from tenorite.cuda._raw.dnn import composed
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, ints, scalar, tensor
 
 MAX, AVERAGE, AVERAGE_INSIDE, MAX_DETERMINISTIC = range(4)
@@ -16,20 +15,14 @@ class Pooling:
 
 def forward(y, x, pool, alpha=1.0, beta=0.0):
     """y = alpha * (x in windows, the largest or the mean) + beta * y."""
-    if y.device.backend == "host":
-        facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
-        _core._pooling_forward(x, y, *facts, alpha, beta)
-    else:
-        composed.pooled(y, x, pool, alpha, beta)
+    facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
+    _core._pooling_forward(x, y, *facts, alpha, beta)
 
 
 def backward(dx, x, dy, pool, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y; of a window's largest elements the first has it."""
-    if dx.device.backend == "host":
-        facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
-        _core._pooling_backward(x, dy, dx, *facts, alpha, beta)
-    else:
-        composed.pooled_backward(dx, x, dy, pool, alpha, beta)
+    facts = pool.mode % MAX_DETERMINISTIC, pool.window, pool.pads, pool.strides, pool.propagates_nan
+    _core._pooling_backward(x, dy, dx, *facts, alpha, beta)
 
 
 # --- By descriptors ---
