@@ -88,7 +88,7 @@ def get_fused_ops_const_param_pack_attribute(const_pack, param_label):
     value : int
         A number, or that of a new descriptor.
     is_null : int
-        Whether the pack lacks the value.
+        Whether the pack lacks the descriptor; a number is there, and 0 if it was not set.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def get_fused_ops_const_param_pack_attribute(const_pack, param_label):
     >>> cudnn, ops = cp.cuda.cudnn, cp.cuda.cudnn.CUDNN_FUSED_BN_FINALIZE_STATISTICS_INFERENCE
     >>> pack = cp.cudnn.create_fused_ops_const_param_pack(ops, [])
     >>> cp.cudnn.get_fused_ops_const_param_pack_attribute(pack, cudnn.CUDNN_PARAM_BN_MODE)
-    (0, 1)
+    (0, 0)
     """
     kind = DESCRIPTOR_KINDS.get(param_label)
     if kind is not None:

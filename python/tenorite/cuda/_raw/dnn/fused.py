@@ -77,15 +77,16 @@ def _set_const(desc, label, param):
 
 
 def _get_const(desc, label, param):
-    """Whether the pack lacks the value; else it is stored at `param`, or in that descriptor."""
+    """Whether the pack lacks a descriptor; else it is stored in that one. A number, 0 if it was not
+    set, is stored at `param`."""
     pack = REGISTRY.find(desc, ConstPack)
     check(0 <= label <= _LAST_CONST, f"there is no label {label}")
-    if label not in pack.values:
-        return 1
     if label in DESCRIPTOR_KINDS:
+        if label not in pack.values:
+            return 1
         vars(REGISTRY.find(param, DESCRIPTOR_KINDS[label])).update(vars(pack.values[label]))
     else:
-        ctypes.c_int.from_address(param).value = pack.values[label]
+        ctypes.c_int.from_address(param).value = pack.values.get(label, 0)
     return 0
 
 
