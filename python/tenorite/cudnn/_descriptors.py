@@ -6,7 +6,7 @@ import threading
 
 from tenorite._arguments import ndarray
 from tenorite.cuda import cudnn
-from tenorite.cuda._raw.dnn.descriptors import NCHW, NHWC, NUMBERS
+from tenorite.cuda._raw.dnn.descriptors import NCHW, NHWC, NUMBERS, packed
 from tenorite.cuda.device import Device
 from tenorite.cudnn._documents import documented
 
@@ -117,13 +117,14 @@ class Descriptor:
     """
 
     def __init__(self, descriptor, destroyer):
-        self.value, self._destroyer = descriptor, destroyer
+        self.value, self._destroyer, self._device = descriptor, destroyer, Device()
 
     def __del__(self):
         value, self.value = getattr(self, "value", 0), 0
         if value:
             try:
-                self._destroyer(value)
+                with self._device:  # which says whose descriptor it is
+                    self._destroyer(value)
             except Exception:
                 pass
 
@@ -240,19 +241,17 @@ def _new(create, destroy, put, *facts):
     return made
 
 
-def _set_nd(desc, number, shape):
-    strides, step = [], 1
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    dims, steps = ints(shape), ints(strides[::-1])
+def _set_nd(desc, number, shape, format=NCHW):
+    if format == NHWC and len(shape) > 2:
+        shape = (shape[0], shape[-1], *shape[1:-1])
+    dims, steps = ints(shape), ints(packed(tuple(max(size, 1) for size in shape), format))
     cudnn.setTensorNdDescriptor(desc, number, len(shape), ctypes.addressof(dims), ctypes.addressof(steps))
 
 
 def _tensor_of(number, shape, format):
     create, destroy = cudnn.createTensorDescriptor, cudnn.destroyTensorDescriptor
     if len(shape) != 4:
-        return _new(create, destroy, _set_nd, number, shape)
+        return _new(create, destroy, _set_nd, number, shape, format)
     n, c, h, w = shape if format == NCHW else (shape[0], shape[3], shape[1], shape[2])
     return _new(create, destroy, cudnn.setTensor4dDescriptor, format, number, n, c, h, w)
 
