@@ -244,9 +244,9 @@ def convolution_backward_data(
     --------
     >>> import tenorite as cp
     >>> x, W = cp.ones((1, 1, 2, 2)), cp.ones((1, 1, 2, 2))
-    >>> y = cp.empty((1, 1, 3, 3))
+    >>> y, facts = cp.empty((1, 1, 3, 3)), ((0, 0), (1, 1), (1, 1), 1)
     >>> cp.cudnn.convolution_backward_data(
-    ...     W, x, None, y, (0, 0), (1, 1), None, 1, deterministic=True, auto_tune=True, tensor_core="auto"
+    ...     W, x, None, y, *facts, deterministic=True, auto_tune=True, tensor_core="auto"
     ... )
     >>> y[0, 0]
     array([[1., 2., 1.],
@@ -277,9 +277,9 @@ def convolution_backward_filter(
     --------
     >>> import tenorite as cp
     >>> x, gy = cp.arange(9.0).reshape(1, 1, 3, 3), cp.ones((1, 1, 2, 2))
-    >>> gW = cp.empty((1, 1, 2, 2))
+    >>> gW, facts = cp.empty((1, 1, 2, 2)), ((0, 0), (1, 1), (1, 1), 1)
     >>> cp.cudnn.convolution_backward_filter(
-    ...     x, gy, gW, (0, 0), (1, 1), None, 1, deterministic=True, auto_tune=True, tensor_core="auto"
+    ...     x, gy, gW, *facts, deterministic=True, auto_tune=True, tensor_core="auto"
     ... )
     >>> gW[0, 0]
     array([[ 8., 12.],

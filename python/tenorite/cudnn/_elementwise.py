@@ -124,6 +124,11 @@ def softmax_forward(x, axis, algorithm):
     ndarray
         A new array of the shape and dtype of x.
 
+    Raises
+    ------
+    ValueError
+        For an axis that x lacks, for another algorithm.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -155,6 +160,11 @@ def softmax_backward(y, gy, axis, algorithm):
     -------
     ndarray
         A new array of the shape and dtype of y.
+
+    Raises
+    ------
+    ValueError
+        For an axis that y lacks, for another algorithm.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def test_chainer(site):
 
 
 def test_networks(site):
-    """cuDNN's names serve Chainer's functions; TENORITE_CHAINER_ALL=1 takes all modes of use_cudnn."""
+    """cuDNN's names serve Chainer; TENORITE_CHAINER_ALL=1 takes all modes of use_cudnn."""
     done = python("-W", "ignore", ROOT / "tests/python/process/chainer_networks.py", variables={"PYTHONPATH": site})
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[0]) >= 110, done.stdout

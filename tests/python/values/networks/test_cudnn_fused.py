@@ -125,6 +125,8 @@ def test_packs():
         ops, [(raw.CUDNN_PARAM_BN_MODE, 1), (raw.CUDNN_PARAM_BN_EQSCALEBIAS_DESC, cudnn.create_tensor_descriptor(x))]
     )
     assert cudnn.get_fused_ops_const_param_pack_attribute(const, raw.CUDNN_PARAM_BN_MODE) == (1, 0)
+    cudnn.set_fused_ops_const_param_pack_attribute(const, raw.CUDNN_PARAM_BN_MODE, 2)
+    assert cudnn.get_fused_ops_const_param_pack_attribute(const, raw.CUDNN_PARAM_BN_MODE) == (2, 0)
     found, is_null = cudnn.get_fused_ops_const_param_pack_attribute(const, raw.CUDNN_PARAM_BN_EQSCALEBIAS_DESC)
     assert not is_null and raw.getTensor4dDescriptor(found)[:5] == (0, 1, 3, 1, 1)
     raw.destroyTensorDescriptor(found)
@@ -165,7 +167,10 @@ def test_names():
 
 
 def test_kept_descriptors():
-    x = tn.ones((2, 3))
+    x, ended = tn.ones((2, 3)), []
+    cudnn.Descriptor(5, ended.append)
+    cudnn.Descriptor(0, ended.append)
+    assert ended == [5] and not cudnn.is_tensor_core_available(np.dtype("f4"))
     assert cudnn.create_tensor_nd_descriptor(x) is cudnn.create_tensor_nd_descriptor(x + 1)
     assert cudnn.create_tensor_nd_descriptor(tn.ones((0, 2))).value == 0
     for make in (cudnn.create_tensor_descriptor, cudnn.create_tensor_nd_descriptor):

@@ -1,8 +1,8 @@
 """Convolutions of cuDNN: of arrays, and by descriptors and addresses.
 
 Maps are arrays (batch, channels, spatial ...) and filters (outputs, inputs of a group, spatial
-...); NHWC is a matter of strides. There is one algorithm for each direction, which needs no workspace and
-always gives the same bits, so each number of an algorithm means that one.
+...); NHWC is a matter of strides. There is one algorithm for each direction, which needs no
+workspace and always gives the same bits, so each number of an algorithm means that one.
 """
 
 import ctypes

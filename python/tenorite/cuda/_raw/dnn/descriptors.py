@@ -95,7 +95,7 @@ def dtype_of(number):
     """The dtype of a number of cudnnDataType_t; a failure for one that is not computed with."""
     if number not in DTYPES:
         fail("NOT_SUPPORTED_DATA_TYPE", f"data type {number} is none of {', '.join(DTYPES.values())}")
-    return tenorite.dtype(getattr(tenorite, DTYPES[number]))  # the name bfloat16 comes with its package
+    return tenorite.dtype(getattr(tenorite, DTYPES[number]))  # bfloat16 comes with its package
 
 
 class Tensor:
