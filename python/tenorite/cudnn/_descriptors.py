@@ -153,10 +153,14 @@ def get_data_type(dtype):
     >>> cp.cudnn.get_data_type(cp.dtype("float64"))
     1
     """
-    found = NUMBERS.get(dtype.name)
-    if found is None:
+    return _number(dtype)
+
+
+@functools.cache
+def _number(dtype):
+    if dtype.name not in NUMBERS:
         raise TypeError(f"Dtype {dtype} is not supported in cuDNN")
-    return found
+    return NUMBERS[dtype.name]
 
 
 def serves(*arrays):
@@ -171,7 +175,7 @@ def check_arrays(name, **arrays):
     for argument, array in arrays.items():
         if not isinstance(array, ndarray):
             raise TypeError(f"cudnn.{name}: {argument} must be a tenorite.ndarray, not {type(array)}")
-        get_data_type(array.dtype)
+        _number(array.dtype)
         if device is not None and array.device != device:
             raise ValueError(f"cudnn.{name}: {argument} lies on {array.device}, another array on {device}")
         device = array.device
@@ -487,6 +491,6 @@ def is_tensor_core_available(dtype):
     >>> cp.cudnn.is_tensor_core_available(cp.dtype("float32"))
     False
     """
-    if dtype.name not in ("float16", "bfloat16") or not cudnn._library.serves():
+    if not cudnn._library.serves() or dtype.name not in ("float16", "bfloat16"):
         return False
     return int(Device().compute_capability) >= 70
