@@ -365,6 +365,11 @@ def compute_number(dtype):
 
 def convolution_facts(pad, stride, dilation):
     """Pads, strides and dilations as tuples of ints of one length."""
+    return _facts_of(tuple(pad), tuple(stride), dilation if dilation is None else tuple(dilation))
+
+
+@functools.lru_cache(KEPT)
+def _facts_of(pad, stride, dilation):
     if len(pad) != len(stride):
         raise ValueError(f"pad and stride must be of same length, not {len(pad)} and {len(stride)}")
     dilation = (1,) * len(pad) if dilation is None else dilation
