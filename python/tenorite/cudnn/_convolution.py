@@ -157,7 +157,7 @@ def _check_out(name, out):
 
 @functools.lru_cache(KEPT)
 def _checked(kind, shapes, dtypes, facts, groups):
-    """The convolution of arrays of such shapes, with the channels second; a failure where they do not
+    """The convolution of arrays of such shapes, with the channels second; a failure if they do not
     fit."""
     conv = ours.Convolution()
     ours.describe(conv, *facts, ours.CROSS_CORRELATION, compute_number(dtypes[0]))
