@@ -22,14 +22,14 @@ from tenorite.cudnn._descriptors import (
     contiguous,
     convolution_facts,
     create_convolution_descriptor,
-    filter_descriptor,
     get_handle,
     get_max_workspace_size,
     is_tensor_core_available,
     keep,
+    kept_filter,
+    kept_tensor,
     one_and_zero,
     serves,
-    tensor_descriptor,
 )
 from tenorite.cudnn._documents import documented
 from tenorite.exceptions import PerformanceWarning
@@ -54,12 +54,10 @@ class _Call:
         self.auto_tune, self.deterministic, self.use_tensor_core = tuned
 
     def _descriptors(self):
-        """The numbers of the descriptors of the arrays, in their order."""
+        """The descriptors of the arrays, in their order."""
         filters = _FILTERS[self.kind]
         return [
-            (filter_descriptor if place == filters else tensor_descriptor)(
-                array.shape, array.dtype, self.layouts[place == filters]
-            )
+            (kept_filter if place == filters else kept_tensor)(array.shape, array.dtype, self.layouts[place == filters])
             for place, array in enumerate(self.arrays)
         ]
 
@@ -71,7 +69,7 @@ class _Call:
         return cudnn.CUDNN_DEFAULT_MATH if is_single and os.environ.get("TENORITE_TF32") == "1" else _FMA_MATH
 
     def _convolution(self, math):
-        """The number of the descriptor, for a kind of mathematics."""
+        """The descriptor, for a kind of mathematics."""
         pad, stride, dilation, groups = self.facts
         dtype = self.arrays[0].dtype
 
@@ -80,7 +78,7 @@ class _Call:
             cudnn.setConvolutionMathType(made.value, math)
             return made
 
-        return keep("convolution", (self.facts, dtype, math), make).value
+        return keep("convolution", (self.facts, dtype, math), make)
 
     def _find(self, handle, descriptors, convolution, limit):
         """The algorithms that were tried, the fastest first."""
@@ -91,7 +89,8 @@ class _Call:
         return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
 
     def _choose(self, handle, descriptors, math, limit):
-        convolution = self._convolution(math)
+        convolution = self._convolution(math).value
+        descriptors = [one.value for one in descriptors]
         if self.auto_tune and not self.deterministic:
             found = self._find(handle, descriptors, convolution, limit)
         else:
@@ -137,8 +136,8 @@ class _Call:
         one, zero = one_and_zero(self.arrays[0].dtype)
         (first, second, third), (a, b, c) = descriptors, self.arrays
         try:
-            words = first, a.data.ptr, second, b.data.ptr, convolution, algo, work.ptr, memory, zero, third, c.data.ptr
-            _RUN[self.kind](get_handle(), one, *words)
+            words = first.value, a.data.ptr, second.value, b.data.ptr, convolution.value, algo, work.ptr, memory
+            _RUN[self.kind](get_handle(), one, *words, zero, third.value, c.data.ptr)
         except cudnn.CuDNNError as error:
             error.add_infos([f"func: cudnnConvolution{_NAMES[self.kind]}", self._info(), f"layouts {self.layouts}"])
             raise

@@ -213,14 +213,17 @@ def one_and_zero(dtype):
 
 
 def keep(kind, key, make):
-    """What `make` made for the key before in this thread for the current device, or makes now."""
+    """What `make` made for the key before in this thread for the current device, or makes now. What
+    was asked for longest ago goes first."""
     device = Device()
-    found = vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
-    if key not in found:
-        while len(found) >= KEPT:
-            del found[next(iter(found))]
-        found[key] = make()
-    return found[key]
+    kept = vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
+    found = kept.pop(key, None)
+    if found is None:
+        found = make()
+        while len(kept) >= KEPT:
+            del kept[next(iter(kept))]
+    kept[key] = found
+    return found
 
 
 # --- Tensors ---
@@ -260,15 +263,19 @@ def _tensor_of(number, shape, format):
     return _new(create, destroy, cudnn.setTensor4dDescriptor, format, number, n, c, h, w)
 
 
-def tensor_descriptor(shape, dtype, format=NCHW):
-    """The number of a descriptor that this thread keeps for contiguous arrays of a shape."""
-    key = shape, dtype, format
-    return keep("tensor", key, lambda: _tensor_of(get_data_type(dtype), shape, format)).value
+def kept_tensor(shape, dtype, format=NCHW):
+    """The descriptor that this thread keeps for contiguous arrays of a shape."""
+    return keep("tensor", (shape, dtype, format), lambda: _tensor_of(get_data_type(dtype), shape, format))
 
 
-def filter_descriptor(shape, dtype, format=NCHW):
+def kept_filter(shape, dtype, format=NCHW):
     """The same of filters."""
-    return keep("filter", (shape, dtype, format), lambda: _filter_of(get_data_type(dtype), shape, format)).value
+    return keep("filter", (shape, dtype, format), lambda: _filter_of(get_data_type(dtype), shape, format))
+
+
+def tensor_descriptor(shape, dtype, format=NCHW):
+    """The number of `kept_tensor`, for a call at once: the descriptor may end after others."""
+    return kept_tensor(shape, dtype, format).value
 
 
 def _filter_of(number, shape, format):
