@@ -65,8 +65,10 @@ class _Call:
         """The kind of mathematics that is asked for: float32 as it is, unless TENORITE_TF32=1."""
         if self.use_tensor_core:
             return cudnn.CUDNN_TENSOR_OP_MATH
-        is_single = self.arrays[0].dtype == numpy.float32
-        return cudnn.CUDNN_DEFAULT_MATH if is_single and os.environ.get("TENORITE_TF32") == "1" else _FMA_MATH
+        dtype = self.arrays[0].dtype
+        if dtype == numpy.float64 or (dtype == numpy.float32 and os.environ.get("TENORITE_TF32") == "1"):
+            return cudnn.CUDNN_DEFAULT_MATH
+        return _FMA_MATH
 
     def _convolution(self, math):
         """The descriptor, for a kind of mathematics."""
