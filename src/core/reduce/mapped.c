@@ -158,5 +158,9 @@ tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request
     own.array = &made.array;
     own.map = map;
     own.body = &body;
-    return tni_reduce_run(result, &own, stream);
+    body.may_refuse = is_done != NULL;
+    tn_status status = tni_reduce_run(result, &own, stream);
+    if (status != TN_ERROR_NOT_IMPLEMENTED || !is_done) return status;
+    *is_done = false; /* no program could be made */
+    return TN_OK;
 }

@@ -342,7 +342,11 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     if (b.fits) TNI_TRY(add_outputs(&b));
     if (b.fits) {
         b.why = "rows so long or so short are computed in passes here";
-        TNI_TRY(queue(&b));
+        tn_status status = queue(&b);
+        if (status == TN_ERROR_NOT_IMPLEMENTED)
+            needs(&b, false, "no program of one group could be made");
+        else if (status)
+            return status;
         if (!b.fits) tni_note_undo(s->explanation);
     }
     tni_note_why_rows(s->explanation, b.why);
