@@ -65,6 +65,26 @@ def diffuse(x, y):
     x[1:-1] = (x[2:] + x[:-2]) * 0.5 + y[1:-1]
 
 
+def fold_of_column(x, column):
+    return ((x - column) * 2).sum()
+
+
+def fold_of_row(x, row):
+    return (x * row + row).mean(axis=0)
+
+
+def fold_of_transposed(x, y):
+    return (x * y.T + x).max(axis=1)
+
+
+def fold_of_differences(x):
+    return ((x[1:] - x[:-1]) * (x[1:] - x[:-1])).sum()
+
+
+def fold_of_axes(x, y):
+    return (x[:, ::2] * y[None, :, None, ::-1] + x[:1, 1::2]).sum(axis=(0, 2))
+
+
 def long_fold(a, b, c):
     # A hundred steps enter a sum, conditions and conversions among them.
     for k in range(25):
@@ -115,6 +135,9 @@ for function, (count, is_matrix, *_) in fused_cases.PROGRAMS.items():
 calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [10_000] * 2,
          layer_norm_of_two: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)], long_fold: [10_000] * 3,
          plain_softmax: [(2000, 1000)], plain_layer_norm: [(2000, 1000), 1000, 1000],
+         fold_of_column: [(200, 300), (200, 1)], fold_of_row: [(200, 300), 300],
+         fold_of_transposed: [(200, 300), (300, 200)], fold_of_differences: [(200, 300)],
+         fold_of_axes: [(20, 30, 8, 50), (15, 50)],
          stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 for function, shapes in calls.items():
@@ -142,7 +165,8 @@ BYTES = {
 }
 OTHERS = ["long_chain", "many_arrays", "sum_of_scalars", "moments", "layer_norm_of_two"]
 OTHERS += ["plain_softmax", "plain_layer_norm", "stencil", "transposed"]
-OTHERS += ["long_fold", "wide_fold", "many_scalars", "dead"]
+FOLDS = ["fold_of_column", "fold_of_row", "fold_of_transposed", "fold_of_differences", "fold_of_axes"]
+OTHERS += [*FOLDS, "long_fold", "wide_fold", "many_scalars", "dead"]
 ROWS = ["softmax", "layer_norm_of_two", "moments"]
 
 
