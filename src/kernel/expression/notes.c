@@ -311,7 +311,7 @@ tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s) {
     e->fold_whys = tni_calloc(count, sizeof *e->fold_whys);
     if (!e->fold_whys) return tni_fail_no_memory((int64_t)(count * sizeof *e->fold_whys));
     e->is_cut = s->cuts != 0;
-    if (s->expression->store_count) e->rows_why = "arrays are stored to";
+    if (s->overlapping) e->rows_why = "an array that is stored to overlaps another one";
     note_unfused(e, s);
     return TN_OK;
 }

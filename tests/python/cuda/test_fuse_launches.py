@@ -65,6 +65,15 @@ def diffuse(x, y):
     x[1:-1] = (x[2:] + x[:-2]) * 0.5 + y[1:-1]
 
 
+def softmax_into(x, out):
+    out[...] = tn.exp(x - x.max(axis=1)[:, None])
+    out /= out.sum(axis=1)[:, None]
+
+
+def center(x):
+    x -= x.mean(axis=1)[:, None]
+
+
 def fold_of_column(x, column):
     return ((x - column) * 2).sum()
 
@@ -138,6 +147,7 @@ calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [
          fold_of_column: [(200, 300), (200, 1)], fold_of_row: [(200, 300), 300],
          fold_of_transposed: [(200, 300), (300, 200)], fold_of_differences: [(200, 300)],
          fold_of_axes: [(20, 30, 8, 50), (15, 50)],
+         softmax_into: [(2000, 1000)] * 2, center: [(2000, 1000)],
          stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 for function, shapes in calls.items():
@@ -193,6 +203,7 @@ def test_views_are_no_passes(found):
     assert found["plain_softmax"]["explained"][1:] == [matrix, matrix]
     assert found["plain_layer_norm"]["explained"][1:] == [matrix + 2 * row, matrix]
     assert found["plain_softmax"]["forms"] == found["plain_layer_norm"]["forms"] == ["rows"]
+    assert found["softmax_into"]["explained"] == found["center"]["explained"] == [1, matrix, matrix]
     assert found["diffuse"]["launches"] == 2 < found["diffuse"]["unfused"][0]
 
 

@@ -11,9 +11,9 @@ union BodyInput {
     tn_u64 words[2];
 };
 
-/* Of an array that lies as the one that is never made: N elements from number `at` on, which is a multiple of N. Of the last ones some may be beyond
- * `total`: what is read then means nothing. ALIGNED: the array begins so that N elements from a
- * multiple of N on are aligned. */
+/* Of an array that lies as the one that is never made: N elements from number `at` on, which is a
+ * multiple of N. Of the last ones some may be beyond `total`: what is read then means nothing.
+ * ALIGNED: the array begins so that N elements from a multiple of N on are aligned. */
 template <int SCALAR, int ALIGNED, typename T, int N>
 __device__ __forceinline__ void load_body(T (&to)[N], const BodyInput &input, tn_i64 at,
                                           tn_i64 total) {
