@@ -94,6 +94,10 @@ def fold_of_axes(x, y):
     return (x[:, ::2] * y[None, :, None, ::-1] + x[:1, 1::2]).sum(axis=(0, 2))
 
 
+def fold_of_five_axes(x, y):
+    return (x * y.T).sum()
+
+
 def long_fold(a, b, c):
     # A hundred steps enter a sum, conditions and conversions among them.
     for k in range(25):
@@ -147,6 +151,7 @@ calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [
          fold_of_column: [(200, 300), (200, 1)], fold_of_row: [(200, 300), 300],
          fold_of_transposed: [(200, 300), (300, 200)], fold_of_differences: [(200, 300)],
          fold_of_axes: [(20, 30, 8, 50), (15, 50)],
+         fold_of_five_axes: [(3, 4, 5, 6, 7), (7, 6, 5, 4, 3)],
          softmax_into: [(2000, 1000)] * 2, center: [(2000, 1000)],
          stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
@@ -205,6 +210,13 @@ def test_views_are_no_passes(found):
     assert found["plain_softmax"]["forms"] == found["plain_layer_norm"]["forms"] == ["rows"]
     assert found["softmax_into"]["explained"] == found["center"]["explained"] == [1, matrix, matrix]
     assert found["diffuse"]["launches"] == 2 < found["diffuse"]["unfused"][0]
+
+
+def test_axes_of_folds(found):
+    """A fold takes arrays that lie along four axes (fold_of_axes), and none along five."""
+    assert found["fold_of_axes"]["forms"] == ["fold"]
+    assert found["fold_of_five_axes"]["forms"] == ["elementwise", "fold"]
+    assert "a fold takes no arrays of these dtypes and strides" in found["fold_of_five_axes"]["whys"][1]
 
 
 def test_a_store_is_no_launch_of_its_own(found):
