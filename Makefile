@@ -120,7 +120,7 @@ wheel: setup
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
 		-w build-wheel-plain -Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
 		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) \
-		-Csetup-args=-Dsleef=$(SLEEF) .
+		-Csetup-args=-Dhost_kernels=true -Csetup-args=-Dsleef=$(SLEEF) .
 	@# The tag says which systems it runs on.
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m auditwheel -v repair -w dist build-wheel-plain/*.whl \
 		2>build-wheel-plain/audit.log || { cat build-wheel-plain/audit.log; exit 1; }

@@ -3,12 +3,12 @@
  * them. */
 #include "replay.h"
 
-#include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/launch/launch.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
 #include "fake_cuda.h"
+#include "kernel/cache/archive.h"
 
 #include <dirent.h>
 #include <fcntl.h>
