@@ -11,7 +11,7 @@ SETUP  := -Dpython=enabled -Dtests=enabled -Dpython.install_env=prefix
 LOCKED := flock .venv
 
 .PHONY: help setup build demo test test-c test-python fuzz soak adversary asan asan-c tsan sanitize
-.PHONY: stubs docs bench sweep wheel test-wheel test-pythons test-sdist check check-clang format clean
+.PHONY: stubs docs bench sweep wheel test-wheel test-pythons test-sdist test-arm test-musl check check-clang format clean
 
 help:
 	@echo 'make demo     build and run examples/paper.py'
@@ -30,6 +30,7 @@ help:
 	@echo 'make wheel    dist/*.whl and the sdist; ARCHS="sm_80 sm_90" packs kernels compiled for these GPUs'
 	@echo 'make test-wheel  install it into a fresh environment and try it; make test-sdist: the sdist'
 	@echo 'make test-pythons  the wheel in an environment of each Python of this machine from 3.11 on'
+	@echo 'make test-arm  the C tests for 64-bit Arm, under qemu; make test-musl: the library with musl'
 	@echo 'make check    format, rules of Python, includes, imports, names, sizes'
 	@echo 'make check-clang  build with clang, where a warning is an error, and run the C tests'
 	@echo 'make format   clang-format and ruff our files in place'
@@ -120,7 +121,7 @@ wheel: setup
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel -q --no-deps --no-build-isolation \
 		-w build-wheel-plain -Cbuild-dir=build-wheel -Ccompile-args=-j$(JOBS) \
 		-Csetup-args=-Dkernel_archs=$(subst $(space),$(comma),$(strip $(ARCHS))) \
-		-Csetup-args=-Dsleef=$(SLEEF) .
+		-Csetup-args=-Dhost_kernels=true -Csetup-args=-Dsleef=$(SLEEF) .
 	@# The tag says which systems it runs on.
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m auditwheel -v repair -w dist build-wheel-plain/*.whl \
 		2>build-wheel-plain/audit.log || { cat build-wheel-plain/audit.log; exit 1; }
@@ -150,13 +151,27 @@ check-clang: setup
 		&& $(NINJA) -C build-clang -j $(JOBS)'
 	$(MESON) test -C build-clang --no-rebuild --print-errorlogs --suite c
 
+# The C library and its tests for other systems: 64-bit Arm under qemu, and musl. No package of
+# Debian has vector mathematics or BLAS for them here, so what needs those is skipped.
+test-arm: setup
+	@tools/setup_cross.sh aarch64 build-arm
+	@$(LOCKED) sh -c '$(call configure,build-arm,--cross-file build-arm/cross.ini -Dpython=disabled) \
+		&& $(NINJA) -C build-arm -j $(JOBS)'
+	TENORITE_EMULATED=1 $(MESON) test -C build-arm --no-rebuild --print-errorlogs --suite c --num-processes $(JOBS) -t 10
+
+test-musl: setup
+	@tools/setup_cross.sh musl build-musl
+	@$(LOCKED) sh -c '$(call configure,build-musl,--cross-file build-musl/cross.ini -Dpython=disabled \
+		-Dtests=disabled -Disa=v2 -Doptimization=0) && $(NINJA) -C build-musl -j $(JOBS)'
+	build-musl/examples/heat
+
 format: setup
 	@git ls-files '*.c' '*.h' '*.cu' '*.cuh' | xargs $(BIN)/clang-format -i
 	@$(BIN)/ruff check --quiet --fix --exit-zero .
 	@$(BIN)/ruff format --quiet .
 
 clean:
-	rm -rf build build-asan build-clang build-tsan build-wheel build-wheel-plain dist
+	rm -rf build build-arm build-asan build-clang build-musl build-tsan build-wheel build-wheel-plain dist
 	rm -f python/tenorite/lib python/tenorite/include python/tenorite/_core.abi3.so
 
 comma := ,

@@ -93,10 +93,11 @@ def main() -> None:
     if "SUM_GRADIENTS_RANK" in os.environ:
         key = tuple(int(word) for word in os.environ["SUM_GRADIENTS_KEY"].split(","))
         return run_rank(int(os.environ["SUM_GRADIENTS_RANK"]), key, options)
-    key = ",".join(map(str, nccl.get_unique_id()))
+    written = ",".join(map(str, nccl.get_unique_id()))
     running = [
         subprocess.Popen(
-            [sys.executable, *sys.argv], env=os.environ | {"SUM_GRADIENTS_RANK": str(rank), "SUM_GRADIENTS_KEY": key}
+            [sys.executable, *sys.argv],
+            env=os.environ | {"SUM_GRADIENTS_RANK": str(rank), "SUM_GRADIENTS_KEY": written},
         )
         for rank in range(options.ranks)
     ]

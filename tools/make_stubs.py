@@ -29,6 +29,7 @@ from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, ov
 
 import numpy as _np
 from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+from typing_extensions import Self as _Self
 """
 SHARED = "_DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray"
 # Reductions and their kin: what an array of float32 and one of int32 give.
@@ -81,6 +82,35 @@ RESULTS = {
     "list": "_b.list[_Any]",
     "callable": "_Callable[..., _Any]",
 }
+# What calls give, of functions whose arguments decide: the signatures, from the narrowest on.
+WRITTEN = {
+    ("tenorite", "where"): [
+        "(condition: _Convertible, /) -> _b.tuple[ndarray[_np.int64], ...]",
+        "(condition: _Convertible, x: ndarray[_S], y: ndarray[_S], /) -> ndarray[_S]",
+        "(condition: _Convertible, x: _Operand | _Scalar, y: _Operand | _Scalar, /) -> ndarray[_Any]",
+    ],
+    ("tenorite.linalg", "svd"): [
+        "(a: _Operand, full_matrices: _b.bool = ..., compute_uv: _Literal[True] = ..., hermitian: _b.bool = ...)"
+        " -> _b.tuple[ndarray[_Any], ndarray[_Any], ndarray[_Any]]",
+        "(a: _Operand, full_matrices: _b.bool = ..., *, compute_uv: _Literal[False], hermitian: _b.bool = ...)"
+        " -> ndarray[_Any]",
+        "(a: _Operand, full_matrices: _b.bool = ..., compute_uv: _b.bool = ..., hermitian: _b.bool = ...) -> _Any",
+    ],
+}
+# The same of methods that no docstring describes.
+WRITTEN_METHODS = {
+    ("RawKernel", "__call__"): [
+        "(self, grid: _b.tuple[_b.int, ...], block: _b.tuple[_b.int, ...], args: _b.tuple[_Any, ...], *, "
+        "shared_mem: _b.int = ..., stream: _Any = ...) -> None"
+    ],
+    ("ReductionKernel", "__call__"): [
+        "(self, *args: _Operand, out: ndarray[_Any] | None = ..., axis: _Shape | None = ..., keepdims: _b.bool = ..., "
+        "stream: _Any = ..., block_size: _b.int | None = ...) -> ndarray[_Any]"
+    ],
+}
+# Classes whose context gives the object itself.
+ENTERED = "Stream ExternalStream Device MemoryHook NpzFile".split()
+OPERATORS = "add sub mul truediv matmul pow radd rsub rmul rtruediv rmatmul lt le gt ge".split()
 KEYWORDS = {"None", "True", "False", "lambda", "from", "import", "in", "is"}
 
 
@@ -199,7 +229,30 @@ def giving(name, result):
     return f"ndarray[{GIVING[name]}]" if name in GIVING else result
 
 
+def written_stub(name, signatures, indent=""):
+    """A function, or the overloads of one, from their signatures."""
+    mark = [f"{indent}@_overload"] if len(signatures) > 1 else []
+    return [line for one in signatures for line in [*mark, f"{indent}def {name}{one}: ..."]]
+
+
+def operators_stub(kind, own):
+    """The operators of a sparse matrix; NumPy's own are in tools/ndarray.pyi."""
+    lines = []
+    if "sparse" not in kind.__module__:
+        return lines
+    for name in OPERATORS:
+        if f"__{name}__" not in own:
+            continue
+        signatures = ["(self, other: _Any, /) -> _Any"]
+        if name in ("matmul", "rmatmul"):
+            signatures.insert(0, "(self, other: ndarray[_Any], /) -> ndarray[_Any]")
+        lines += written_stub(f"__{name}__", signatures, "    ")
+    return lines
+
+
 def function_stub(name, thing, local, indent="", bound=False):
+    if not bound and (signatures := WRITTEN.get((local.get("__name__"), name))):
+        return written_stub(name, signatures, indent)
     try:
         parameters = annotated(thing)
     except (TypeError, ValueError):
@@ -258,7 +311,11 @@ def class_stub(name, kind, local):
         lines.append("    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...")
     specials = ("__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__next__")
     for member, one in sorted(own.items()):
-        if member in specials:
+        if signatures := WRITTEN_METHODS.get((name, member)):
+            lines += written_stub(member, signatures, "    ")
+        elif member == "__enter__" and name in ENTERED:
+            lines.append("    def __enter__(self) -> _Self: ...")
+        elif member in specials:
             gives = {"__len__": "_b.int", "__setitem__": "None", "__exit__": "None"}.get(member, "_Any")
             lines.append(f"    def {member}(self, *args: _Any, **kwargs: _Any) -> {gives}: ...")
         elif member.startswith("_"):
@@ -270,6 +327,7 @@ def class_stub(name, kind, local):
             lines += function_stub(member, one, local, "    ", True)
         elif not isinstance(one, type):
             lines.append(f"    {member}: _Any")
+    lines += operators_stub(kind, own)
     return lines if len(lines) > 1 else [lines[0] + " ..."]
 
 
@@ -300,6 +358,7 @@ def module_stub(module, modules, homes):
     """The text of the stub of a module."""
     is_root = module.__name__ == "tenorite"
     local = {name: getattr(module, name) for name in names_of(module)}
+    known = {**local, "__name__": module.__name__}
     lines = [HEAD]
     lines.append((HERE / "ndarray.pyi").read_text(encoding="utf-8") if is_root else f"from tenorite import {SHARED}\n")
     for name, value in local.items():
@@ -319,13 +378,13 @@ def module_stub(module, modules, homes):
         elif not is_root and value is getattr(sys.modules["tenorite"], name, None) and callable(value):
             lines.append(f"from tenorite import {name} as {name}")
         elif homes.get(id(value), (module.__name__, name)) != (module.__name__, name):
-            home, known = homes[id(value)]
+            home, own_name = homes[id(value)]
             is_here = home == module.__name__
-            lines.append(f"{name} = {known}" if is_here else f"from {home} import {known} as {name}")
+            lines.append(f"{name} = {own_name}" if is_here else f"from {home} import {own_name} as {name}")
         elif isinstance(value, type) and public_names.of_the_package(value):
             lines += class_stub(name, value, local)
         elif inspect.isroutine(value) and public_names.of_the_package(value):
-            lines += function_stub(name, value, local)
+            lines += function_stub(name, value, known)
         else:
             lines += constant_stub(name, value)
     return "\n".join(lines) + "\n"

@@ -1,7 +1,8 @@
 from collections.abc import Iterator as _Iterator, Sequence as _Sequence
-from typing import Generic as _Generic, Protocol as _Protocol, TypeAlias as _TypeAlias, TypeVar as _TypeVar
+from typing import Generic as _Generic, Protocol as _Protocol, TypeAlias as _TypeAlias
+from typing_extensions import TypeVar as _TypeVar
 
-_S_co = _TypeVar("_S_co", bound=_np.generic, covariant=True)
+_S_co = _TypeVar("_S_co", bound=_np.generic, covariant=True, default=_Any)
 _S = _TypeVar("_S", bound=_np.generic)
 _Number = _TypeVar("_Number", bound=_np.number[_Any])
 _Inexact = _TypeVar("_Inexact", bound=_np.inexact[_Any])

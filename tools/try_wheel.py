@@ -1,7 +1,8 @@
 """Install a wheel into a fresh environment and look at what it finds there: the vector mathematics
 that it carries is the one in use, its notice lies beside it, results are NumPy's, and a C program
 that is linked against its library runs. Its tag must be that of glibc 2.28 or older, which
-auditwheel judges. An sdist is built there, and may use the system's.
+auditwheel judges. Special functions work without a compiler. An sdist is built there, and may use
+the system's.
 
     python tools/try_wheel.py WHEEL|SDIST [--all]
 
@@ -17,6 +18,32 @@ import tempfile
 from pathlib import Path
 
 GLIBC = 2, 28
+
+# Where no program can be found: every special function, for each dtype and layout, of what was
+# compiled ahead.
+SPECIAL = """
+import math
+
+import numpy
+import tenorite
+from tenorite.scipy import special
+from tenorite.scipy.special._kernels import Kernel
+
+for kernel in Kernel.all:
+    for dtypes in kernel.dtypes:
+        inputs = [tenorite.full((5, 4), 0.5, letter).T[:, ::2] for letter in dtypes]
+        kernel(*inputs)
+x = numpy.linspace(0.1, 9, 1001)
+found = special.gammaln(tenorite.asarray(x)[::-1]).get()[::-1]
+assert numpy.allclose(found, [math.lgamma(one) for one in x], rtol=1e-12)
+try:
+    tenorite.ElementwiseKernel("T x", "T y", "y = x", "copies")(tenorite.ones(2))
+except tenorite.exceptions.CompileException as error:
+    assert "need a C++ compiler" in str(error)
+else:
+    raise AssertionError("there is a compiler")
+print(f"try_wheel: {len(Kernel.all)} special functions without a compiler")
+"""
 
 PROGRAM = """
 from pathlib import Path
@@ -86,6 +113,15 @@ def try_with(interpreter: Path, wheel: Path) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("TENORITE", "PYTHON"))}
         program = f"CARRIES = {wheel.suffix == '.whl'}\n{PROGRAM}"
         subprocess.run([python, "-c", program], cwd=folder, env=clean, check=True)
+        if wheel.suffix == ".whl":
+            nothing = {
+                **clean,
+                "PATH": folder,
+                "TENORITE_CXX": "",
+                "TENORITE_CACHE_DIR": "",
+                "TENORITE_BACKEND": "host",
+            }
+            subprocess.run([python, "-c", SPECIAL], cwd=folder, env=nothing, check=True)
         link_program(python, folder, clean)
 
 

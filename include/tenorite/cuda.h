@@ -273,9 +273,9 @@ TN_API tn_status tn_cuda_cache_info_get(tn_cuda_cache_info *info);
 /* Deletes the files of the cache. */
 TN_API tn_status tn_cuda_cache_clear(void);
 /* A packed, read-only cache: tn_cuda_cache_pack() writes one with all that was compiled into the
- * cache for these architectures (90; count 0: all), TN_ERROR_VALUE if that is more than limit_bytes
- * (0: no limit). Kernels of an archive serve with any NVRTC and with none, and later GPUs of the
- * same generation, too. */
+ * cache for these architectures (90; 0: host; count 0: all GPUs'), TN_ERROR_VALUE if that is more
+ * than limit_bytes (0: no limit). Kernels of an archive serve with any compiler and with none, and
+ * later GPUs of the same generation, too; the host's should be compiled for any processor. */
 TN_API tn_status tn_cuda_cache_add_archive(const char *path);
 TN_API tn_status tn_cuda_cache_pack(const char *path, int count, const int *archs,
                                     int64_t limit_bytes);

@@ -5,11 +5,13 @@ from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, ov
 
 import numpy as _np
 from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+from typing_extensions import Self as _Self
 
 from collections.abc import Iterator as _Iterator, Sequence as _Sequence
-from typing import Generic as _Generic, Protocol as _Protocol, TypeAlias as _TypeAlias, TypeVar as _TypeVar
+from typing import Generic as _Generic, Protocol as _Protocol, TypeAlias as _TypeAlias
+from typing_extensions import TypeVar as _TypeVar
 
-_S_co = _TypeVar("_S_co", bound=_np.generic, covariant=True)
+_S_co = _TypeVar("_S_co", bound=_np.generic, covariant=True, default=_Any)
 _S = _TypeVar("_S", bound=_np.generic)
 _Number = _TypeVar("_Number", bound=_np.number[_Any])
 _Inexact = _TypeVar("_Inexact", bound=_np.inexact[_Any])
@@ -376,7 +378,7 @@ PZERO: _b.float
 RankWarning: _Any
 class RawKernel:
     def __init__(self, code: _b.str, name: _b.str, options: _Any = ..., backend: _Literal['nvrtc', 'nvcc'] = ..., *, translate_cucomplex: _b.bool | _np.bool = ..., enable_cooperative_groups: _b.bool | _np.bool = ..., jitify: _b.bool | _np.bool | None = ...) -> None: ...
-    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __call__(self, grid: _b.tuple[_b.int, ...], block: _b.tuple[_b.int, ...], args: _b.tuple[_Any, ...], *, shared_mem: _b.int = ..., stream: _Any = ...) -> None: ...
     attributes: _Any
     backend: _Any
     binary_version: _Any
@@ -411,7 +413,7 @@ class RawModule:
     options: _Any
 class ReductionKernel:
     def __init__(self, in_params: _b.str, out_params: _b.str, map_expr: _b.str, reduce_expr: _b.str, post_map_expr: _b.str, identity: _b.str | None, name: _b.str = ..., reduce_type: _b.str | None = ..., reduce_dims: _b.bool | _np.bool = ..., preamble: _b.str = ..., options: _Any = ...) -> None: ...
-    def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __call__(self, *args: _Operand, out: ndarray[_Any] | None = ..., axis: _Shape | None = ..., keepdims: _b.bool = ..., stream: _Any = ..., block_size: _b.int | None = ...) -> ndarray[_Any]: ...
     cached_code: _Any
     cached_codes: _Any
     identity: _Any
@@ -1279,6 +1281,12 @@ def vstack(tup: _Any, *, dtype: _DT[_S], casting: _Literal['no', 'equiv', 'safe'
 def vstack(tup: _Any, *, dtype: _DTypeLike | None = ..., casting: _Literal['no', 'equiv', 'safe', 'same_kind', 'unsafe'] = ...) -> ndarray[_Any]: ...
 def waits(mode: _Any) -> _Any: ...
 def where(condition: _Convertible, x: _Operand | _Scalar = ..., y: _Operand | _Scalar = ..., /) -> _Any: ...
+@_overload
+def where(condition: _Convertible, /) -> _b.tuple[ndarray[_np.int64], ...]: ...
+@_overload
+def where(condition: _Convertible, x: ndarray[_S], y: ndarray[_S], /) -> ndarray[_S]: ...
+@_overload
+def where(condition: _Convertible, x: _Operand | _Scalar, y: _Operand | _Scalar, /) -> ndarray[_Any]: ...
 def who(vardict: _b.dict[_Any, _Any] | None = ...) -> _Any: ...
 from tenorite import x as x
 @_overload

@@ -1,5 +1,6 @@
 /* Queues of the host and the workers that they share: how many threads there are, what holds up
  * what, and what is done at once. */
+#include "emulated.h"
 #include "replay.h"
 
 #include "backend/host/stream/launch.h"
@@ -560,6 +561,7 @@ static void test_fork_with_queued_tasks(void **state) {
 #ifdef __SANITIZE_THREAD__
     skip(); /* TSan allows no threads after a fork */
 #endif
+    skip_emulated();
     tn_stream *busy, *parked;
     tn_event *event;
     gate gate = {0};

@@ -1,4 +1,5 @@
 /* Devices, streams and events on the host. */
+#include "emulated.h"
 #include "replay.h"
 
 #include "backend/host/stream/launch.h"
@@ -476,6 +477,7 @@ static void test_fork(void **state) {
 #ifdef __SANITIZE_THREAD__
     skip(); /* TSan allows no threads after a fork */
 #endif
+    skip_emulated();
     tn_stream *busy, *idle;
     tn_event *event;
     gate gate = {0};

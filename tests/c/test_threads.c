@@ -1,4 +1,5 @@
 /* The host's pool of threads. */
+#include "emulated.h"
 #include "replay.h"
 
 #include "backend/host/scratch.h"
@@ -284,6 +285,7 @@ static void test_biased_lock_fork(void **state) {
 #ifdef __SANITIZE_THREAD__
     skip(); /* TSan allows no threads after a fork */
 #endif
+    skip_emulated();
     guarded of = {.count = 0};
     for (int turn = 0; turn < 2; turn++) {
         tni_biased_lock_take(&of.lock);

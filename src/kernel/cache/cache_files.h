@@ -12,7 +12,7 @@
 typedef enum tni_record_kind {
     TNI_RECORD_IMAGE = 1,
     TNI_RECORD_LINK = 2,
-    TNI_RECORD_HOST = 3, /* a shared object of the host; no archive has one */
+    TNI_RECORD_HOST = 3, /* a shared object of the host; its architecture is 0 */
     TNI_RECORD_USER = 4  /* the image of a program's own text; no archive has one */
 } tni_record_kind;
 

@@ -1,5 +1,6 @@
 /* Launches that wait for kernels compiled in the background, on test doubles of the driver and of
  * NVRTC: programs go on, the order stays, whatever looks waits, failures are heard of. */
+#include "emulated.h"
 #include "replay.h"
 
 #include "backend/backend.h"
@@ -507,6 +508,7 @@ static void test_fork(void **state) {
 /* The process ends while kernels are compiled, and some are not begun. */
 static void test_exit(void **state) {
     (void)state;
+    skip_emulated();
     pid_t child = fork();
     if (child == 0) {
         execl("/proc/self/exe", "exits", "exit", NULL);
@@ -604,6 +606,7 @@ static const struct {
     {"flush", end_under_flush}, {"callback", end_in_callback}, {"allocator", use_allocator}};
 
 static void check_process(const char *name) {
+    skip_emulated();
     pid_t child = fork();
     if (child == 0) {
         execl("/proc/self/exe", "defer", name, NULL);

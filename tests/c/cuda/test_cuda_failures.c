@@ -1,5 +1,6 @@
 /* What happens when a call of the driver or of cuBLAS fails, on test doubles of both: a clear
  * message, nothing left after, and a device that is given up only where its context is lost. */
+#include "emulated.h"
 #include "replay.h"
 
 #include "backend/cuda/compile/workers.h"
@@ -217,6 +218,7 @@ static int names_products(bool shows_in_product) {
 static int ask_process(int error) {
     char text[16];
     int answer;
+    skip_emulated();
     snprintf(text, sizeof text, "%d", error);
     pid_t child = fork();
     if (child == 0) {

@@ -14,6 +14,7 @@ from typing import Any, assert_type
 
 import numpy as np
 import tenorite as cp
+from tenorite.scipy import sparse
 from tenorite.typing import ArrayLike, DTypeLike, NDArray
 
 a = cp.zeros(3, dtype=cp.float32)
@@ -42,6 +43,21 @@ def scaled(x: ArrayLike, dtype: DTypeLike | None = None) -> NDArray[Any]:
 
 scaled([1.0, 2.0], "float32")
 cp.random.default_rng(7).normal(0.0, 1.0, size=(2, 3))
+u, s, vh = cp.linalg.svd(cp.ones((3, 2)))
+assert_type(u, cp.ndarray[Any])
+assert_type(cp.where(a > 0, a, a), cp.ndarray[cp.float32])
+assert_type(cp.where(a)[0], cp.ndarray[np.int64])
+assert_type(sparse.csr_matrix(cp.ones((3, 3))) @ cp.ones(3), cp.ndarray[Any])
+cp.RawKernel("", "kernel")((1,), (32,), (a, 3), shared_mem=64)
+assert_type(cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")(a, axis=0), cp.ndarray[Any])
+with cp.cuda.Stream() as opened:
+    assert_type(opened, cp.cuda.Stream)
+
+
+def doubled(x: cp.ndarray) -> cp.ndarray:
+    return x * 2
+
+
 same: cp.cuda.Stream = cp.cuda.stream.Stream()  # one class of two names
 pool: cp.cuda.memory.MemoryPool = cp.cuda.MemoryPool()
 """
@@ -60,10 +76,11 @@ text: str = cp.exp(a)
 cp.random.default_rng(3).normal(0, 1, size="x")
 cp.no_such_function(a)
 cp.where(a > 0, a, a, a)
+cp.RawKernel("", "kernel")(1, 32, a)
 """
 
 CHECKERS = {
-    "mypy": [sys.executable, "-m", "mypy", "--no-incremental", "--python-executable", sys.executable],
+    "mypy": [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--python-executable", sys.executable],
     "pyright": [sys.executable, "-m", "basedpyright", "--level", "error", "--pythonpath", sys.executable],
 }
 
@@ -114,6 +131,16 @@ def test_typed_example(checker, tmp_path):
     path.write_text(text, encoding="utf-8")
     found, printed = complaints(checker, path)
     assert not found, printed
+
+
+def test_examples():
+    """Every example passes mypy; most have no annotations, and other packages are not looked at."""
+    pytest.importorskip("mypy")
+    command = [word for word in CHECKERS["mypy"] if word != "--strict"]
+    files = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+    command += ["--ignore-missing-imports", *files]
+    done = subprocess.run(command, cwd=ROOT / "examples", capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_stubs_are_what_the_package_is():

@@ -2,9 +2,11 @@
 
 import numpy
 
+import tenorite
 from tenorite import _core
 from tenorite._arguments import is_scalar, ndarray
 from tenorite._kernels.elementwise import ElementwiseKernel
+from tenorite.exceptions import CompileException
 from tenorite.scipy.special._table import COMPLEX
 
 _DOCUMENT = """{summary}
@@ -150,14 +152,56 @@ def preamble(text):
     return f"#include <tenorite/special_{text}.cuh>\n"
 
 
+class Kernel:
+    """An ElementwiseKernel that a wheel carries compiled for the host, as a loop over contiguous
+    arrays of one shape and of the dtypes that are listed. Where there is no compiler, that one
+    serves for other layouts, too: the arrays are copied first.
+
+    ``all`` lists the kernels, for what packs them (tools/pack_host.py).
+    """
+
+    all = []
+
+    def __init__(self, name, inputs, outputs, body, text, dtypes):
+        self._kernel = ElementwiseKernel(
+            inputs, outputs, body, f"special_{name}", preamble=preamble(text), return_tuple="," in outputs
+        )
+        self._count = inputs.count(",") + 1
+        self.name, self.dtypes = name, dtypes
+        self.all.append(self)
+
+    def __call__(self, *arguments):
+        try:
+            return self._kernel(*arguments)
+        except CompileException:
+            return self._compute_flat(arguments[: self._count], arguments[self._count :])
+
+    def _compute_flat(self, inputs, outputs):
+        inputs = tenorite.broadcast_arrays(*inputs)
+        flat = [tenorite.ascontiguousarray(one).reshape(-1) for one in inputs]
+        flat += [_core.empty(flat[0].shape, one.dtype) for one in outputs]
+        made = self._kernel(*flat)
+        results = [one.reshape(inputs[0].shape) for one in (made if isinstance(made, tuple) else (made,))]
+        for given, result in zip(outputs, results):
+            _core._copyto(given, result, "same_kind")
+        results = tuple(outputs) or tuple(results)
+        return results if isinstance(made, tuple) else results[0]
+
+
+def of_letters(letters, count):
+    """All arguments of the dtype that each letter is."""
+    return [(letter,) * count for letter in letters]
+
+
 def _kernel(name, names, element, expression, text):
     """The kernel of an expression in which the arguments stand as doubles or complex doubles."""
-    return ElementwiseKernel(
+    return Kernel(
+        name,
         ", ".join(f"T {one}_" for one in names),
         "T result_",
         "".join(f"{element} {one}({one}_); " for one in names) + f"result_ = (T)({expression})",
-        f"special_{name}",
-        preamble=preamble(text),
+        text,
+        of_letters("fd" if element == "double" else "FD", len(names)),
     )
 
 

@@ -4,13 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import is_scalar
-from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite.scipy.special._kernels import _ALL, _REAL, _result_dtype, preamble
-
-
-def _kernel(name, inputs, outputs, body, text):
-    several = "," in outputs
-    return ElementwiseKernel(inputs, outputs, body, f"special_{name}", preamble=preamble(text), return_tuple=several)
+from tenorite.scipy.special._kernels import _ALL, _REAL, Kernel, _result_dtype, of_letters
 
 
 def _pair(name):
@@ -21,8 +15,8 @@ def _pair(name):
     )
     made += "s = T(one.real(), one.imag()); c = T(two.real(), two.imag());"
     return [
-        _kernel(name, "T x", "T s, T c", real, "integrals"),
-        _kernel(f"{name}_complex", "T x", "T s, T c", made, "complex"),
+        Kernel(name, "T x", "T s, T c", real, "integrals", of_letters("fd", 1)),
+        Kernel(f"{name}_complex", "T x", "T s, T c", made, "complex", of_letters("FD", 1)),
     ]
 
 
@@ -32,7 +26,7 @@ def _arrays(name, *inputs, kinds=_REAL):
     return [_core.asarray(one, dtype=kind) if is_scalar(one) else one.astype(kind, copy=False) for one in inputs]
 
 
-_ellipj = _kernel(
+_ellipj = Kernel(
     "ellipj",
     "T u, T m",
     "T sn, T cn, T dn, T ph",
@@ -42,19 +36,23 @@ _ellipj = _kernel(
     sn = (T)of_u[0]; cn = (T)of_u[1]; dn = (T)of_u[2]; ph = (T)of_u[3];
 """,
     "integrals",
+    of_letters("fd", 2),
 )
 _sici = _pair("sici")
 _shichi = _pair("shichi")
-_yn = _kernel("spherical_yn", "T order, T z", "T y", "y = (T)sp_spherical_yn(order, z);", "legendre")
-_yn_slope = _kernel("spherical_yn_slope", "T order, T z", "T y", "y = (T)sp_spherical_yn_slope(order, z);", "legendre")
-_harmonic = _kernel(
+_yn, _yn_slope = [
+    Kernel(name, "T order, T z", "T y", f"y = (T)sp_{name}(order, z);", "legendre", of_letters("fd", 2))
+    for name in ("spherical_yn", "spherical_yn_slope")
+]
+_harmonic = Kernel(
     "sph_harm_y",
     "T n, T m, T theta, T phi",
     "C y",
     "double real, imag; sp_spherical_harmonic(n, m, theta, phi, &real, &imag); y = C(real, imag);",
     "legendre",
+    ["ffffF", "ddddD"],
 )
-_lambertw = _kernel(
+_lambertw = Kernel(
     "lambertw",
     "complex128 x, int64 k",
     "complex128 w",
@@ -63,6 +61,7 @@ _lambertw = _kernel(
     w = complex128(found.real(), found.imag());
 """,
     "complex",
+    ["Dq"],
 )
 
 

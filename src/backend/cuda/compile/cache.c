@@ -7,10 +7,10 @@
  * one image; each has a link to it. */
 #include "backend/cuda/compile/cache.h"
 
-#include "backend/cuda/compile/archive.h"
 #include "backend/cuda/driver/library.h"
 #include "core/base/alloc.h"
 #include "core/base/forklock.h"
+#include "kernel/cache/archive.h"
 
 #include <stdatomic.h>
 #include <string.h>

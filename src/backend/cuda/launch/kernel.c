@@ -9,7 +9,6 @@
  * Modules: one per image and device, never unloaded, because programs may run on it at any time. */
 #include "backend/cuda/launch/kernel.h"
 
-#include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/compile/workers.h"
 #include "backend/cuda/driver/device.h"
@@ -19,6 +18,7 @@
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
+#include "kernel/cache/archive.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -6,12 +6,12 @@
  * calling thread reports and waits; the others compile. */
 #include "backend/cuda/precompile/warm.h"
 
-#include "backend/cuda/compile/archive.h"
 #include "backend/cuda/compile/cache.h"
 #include "backend/cuda/launch/defer.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
 #include "core/base/thread.h"
+#include "kernel/cache/archive.h"
 #include "kernel/cache/cache_files.h"
 
 #include <pthread.h>

@@ -219,14 +219,25 @@ void tni_shadow_deinit(tni_shadow *shadow) {
     tni_free(shadow->marks);
 }
 
+/* Where this thread has a library's shared memory, which only glibc tells. */
+static void *find_base(void *library) {
+    void *base = NULL;
+#ifdef __GLIBC__
+    if (dlinfo(library, RTLD_DI_TLS_DATA, &base) != 0) return NULL;
+#else
+    (void)library;
+#endif
+    return base;
+}
+
 static bool has_marks(tni_shadow *shadow, const tni_checked_program *program) {
     size_t wanted = 0;
     if (shadow->library == program->library) return shadow->marks != NULL;
     for (int k = 0; k < program->count; k++)
         if (program->list[k].offset + program->list[k].bytes > wanted)
             wanted = program->list[k].offset + program->list[k].bytes;
-    void *base = NULL;
-    if (dlinfo(program->library, RTLD_DI_TLS_DATA, &base) != 0 || !base) return false;
+    void *base = find_base(program->library);
+    if (!base) return false;
     if (wanted > shadow->count) {
         tni_free(shadow->marks);
         shadow->marks = tni_calloc(wanted, sizeof *shadow->marks);

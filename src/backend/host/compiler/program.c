@@ -2,8 +2,11 @@
  * cache like a kernel of a GPU; the shared object is loaded from memory, and stays loaded.
  *
  * An image is found by the whole text, the options, the compiler's file and the processor, for it
- * is compiled for this one. It is loaded through a file without a name: so nothing has to be
- * written where the cache can't be, and two modules never share their variables by accident. */
+ * is compiled for this one. Where there is no compiler, the package's archive serves, in which an
+ * image is found by the program's own text and options: it is compiled for any processor.
+ *
+ * It is loaded through a file without a name: so nothing has to be written where the cache can't
+ * be, and two modules never share their variables by accident. */
 #include "backend/host/compiler/block.h"
 #include "backend/host/compiler/check.h"
 #include "backend/host/compiler/compiler.h"
@@ -13,6 +16,7 @@
 #include "backend/host/compiler/translate.h"
 #include "core/base/alloc.h"
 #include "core/base/lock.h"
+#include "kernel/cache/archive.h"
 #include "kernel/cache/cache_files.h"
 #include "kernel/raw_kernel.h"
 #include "kernel/user_words.h"
@@ -70,6 +74,29 @@ static tni_key key_of(const tni_translation *program, const tni_host_options *op
     return tni_digest_key(&digest);
 }
 
+/* The key in archives. */
+static tni_key base_of(const tni_program_text *text) {
+    tni_digest digest;
+    tni_digest_init(&digest);
+    tni_digest_add_text(&digest, text->code, text->length);
+    for (int k = 0; k < text->option_count; k++)
+        tni_digest_add_text(&digest, text->options[k], strlen(text->options[k]));
+    for (int k = 0; k < text->name_count; k++)
+        tni_digest_add_text(&digest, text->names[k], strlen(text->names[k]));
+    return tni_digest_key(&digest);
+}
+
+/* False: it is in no archive, or there is no memory. */
+static bool read_packed(char **image, size_t *bytes, const tni_key *base) {
+    tni_record record;
+    const char *data;
+    if (!tni_archive_find(&record, &data, base) || record.kind != TNI_RECORD_HOST) return false;
+    *image = tni_malloc(record.bytes);
+    if (*image) memcpy(*image, data, record.bytes);
+    *bytes = record.bytes;
+    return *image != NULL;
+}
+
 static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
     tni_record record;
     if (!tni_cache_files_read(&record, image, key)) return false;
@@ -81,10 +108,14 @@ static bool read_cached(char **image, size_t *bytes, const tni_key *key) {
 }
 
 static tn_status get_image(char **image, size_t *bytes, char **log, tni_compiler *compiler,
-                           const tni_translation *program, const tni_host_options *options) {
-    TNI_TRY(tni_compiler_find(compiler));
-    tni_record record = {.kind = TNI_RECORD_HOST};
-    record.base = record.key = key_of(program, options, compiler);
+                           const tni_program_text *text, const tni_translation *program,
+                           const tni_host_options *options) {
+    tni_record record = {.kind = TNI_RECORD_HOST, .base = base_of(text)};
+    tn_status status = tni_compiler_find(compiler);
+    if (status != TN_OK && !options->is_checked && read_packed(image, bytes, &record.base))
+        return TN_OK;
+    TNI_TRY(status);
+    record.key = key_of(program, options, compiler);
     if (read_cached(image, bytes, &record.key)) return TN_OK;
     TNI_TRY(tni_compiler_run(image, bytes, log, compiler, &program->main, program->file_count,
                              program->files, options->count, options->list));
@@ -165,7 +196,8 @@ static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **l
         again = program.done.splits || program.done.divides;
         allowed = (tni_rewriting){.divides = program.done.splits && program.done.divides};
         *has_shared = program.has_shared;
-        if (status == TN_OK) status = get_image(image, bytes, log, &compiler, &program, options);
+        if (status == TN_OK)
+            status = get_image(image, bytes, log, &compiler, text, &program, options);
         tni_translation_deinit(&program);
         again &= status == TN_ERROR_COMPILE && !compiler.is_late;
         if (again) tni_free(*log), *log = NULL;
@@ -258,6 +290,23 @@ tn_status tni_host_kernels_function_find(void **function, void *pointer, const c
     return found ? TN_OK : tni_fail_no_memory(sizeof *found);
 }
 
+/* A variable of C, whose size the table of symbols has: only glibc shows an entry of it. */
+static void *find_symbol(int64_t *bytes, const program *program, const char *name) {
+    void *found = dlsym(program->library, name);
+#ifdef __GLIBC__
+    Dl_info facts;
+    const ElfW(Sym) *symbol = NULL;
+    if (!found || !dladdr1(found, &facts, (void **)(uintptr_t)&symbol, RTLD_DL_SYMENT) || !symbol ||
+        ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT)
+        return NULL;
+    *bytes = (int64_t)symbol->st_size;
+    return found;
+#else
+    (void)bytes, (void)found;
+    return NULL;
+#endif
+}
+
 tn_status tni_host_kernels_global_find(uintptr_t *address, int64_t *bytes, void *pointer,
                                        const char *name) {
     program *program = pointer;
@@ -267,14 +316,9 @@ tn_status tni_host_kernels_global_find(uintptr_t *address, int64_t *bytes, void 
         *bytes = (int64_t)entry->variable_bytes;
         return TN_OK;
     }
-    Dl_info facts;
-    const ElfW(Sym) *symbol = NULL;
-    void *found = dlsym(program->library, name);
-    if (!found || !dladdr1(found, &facts, (void **)(uintptr_t)&symbol, RTLD_DL_SYMENT) || !symbol ||
-        ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT)
-        TNI_FAIL(TN_ERROR_VALUE, "the module has no variable %.300s", name);
+    void *found = find_symbol(bytes, program, name);
+    if (!found) TNI_FAIL(TN_ERROR_VALUE, "the module has no variable %.300s", name);
     *address = (uintptr_t)found;
-    *bytes = (int64_t)symbol->st_size;
     return TN_OK;
 }
 

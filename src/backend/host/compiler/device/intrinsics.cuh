@@ -35,11 +35,11 @@ struct rounding {
 #define TNI_HIDE(value) __asm__ volatile("" : "+m"(value))
 // A result that is rounded by itself, not joined with the next operation.
 #if defined(__has_builtin) && __has_builtin(__builtin_assoc_barrier)
-#define TNI_ALONE(value) __builtin_assoc_barrier(value)
+#define TNI_FENCED(value) __builtin_assoc_barrier(value)
 #elif defined(__has_builtin) && __has_builtin(__arithmetic_fence)
-#define TNI_ALONE(value) __arithmetic_fence(value)
+#define TNI_FENCED(value) __arithmetic_fence(value)
 #else
-#define TNI_ALONE(value) (value)
+#define TNI_FENCED(value) (value)
 #endif
 
 /* A whole number as an integer, the nearest one where there is none; what is no number is 0, or the
@@ -76,7 +76,7 @@ template <class F> static inline F whole_ru(F x) {
     }
 #define TNI_MODES(result, name, hidden, made, ...)                                                 \
     static inline result name##_rn(__VA_ARGS__) {                                                  \
-        return TNI_ALONE(made);                                                                    \
+        return TNI_FENCED(made);                                                                   \
     }                                                                                              \
     TNI_MODE(result, name##_rz, tni::round_zero, hidden, made, __VA_ARGS__)                        \
     TNI_MODE(result, name##_ru, tni::round_up, hidden, made, __VA_ARGS__)                          \

@@ -2,9 +2,9 @@
  * it. It is mapped and searched as it lies. What the header says is checked against the file's size
  * when it is added, so that a cut file is refused and no address can leave the mapping; a record
  * and its payload are checked when they are first found, so that a damaged one is as if it were not
- * there. The package's own archive, kernels.archive in the folder above the library's, is added at
- * the first search; TENORITE_KERNEL_ARCHIVE names another. */
-#include "backend/cuda/compile/archive.h"
+ * there. The package's own archives, kernels.archive and host.archive in the folder above the
+ * library's, are added at the first search; TENORITE_KERNEL_ARCHIVE names another for both. */
+#include "kernel/cache/archive.h"
 #include "core/base/alloc.h"
 #include "core/base/facts.h"
 #include "core/base/forklock.h"
@@ -38,6 +38,7 @@ typedef struct archive {
     const char *data;
     size_t bytes;
     uint64_t count;
+    int64_t images; /* of GPUs */
     atomic_bool is_refused;
     atomic_uchar *states; /* of the items */
     char path[];
@@ -104,6 +105,8 @@ static tn_status add(const char *path) {
     made->data = data;
     made->bytes = bytes;
     made->count = count;
+    for (uint64_t k = 0; k < count; k++)
+        made->images += items_of(data)[k].record.kind != TNI_RECORD_HOST;
     made->states = (atomic_uchar *)made->path + path_bytes;
     memcpy(made->path, path, path_bytes);
     atomic_store_explicit(&archives, made, memory_order_release);
@@ -125,6 +128,7 @@ static void add_package(void) {
         return;
     }
     if (tni_library_find_beside(path, sizeof path, "../kernels.archive")) tni_archive_add(path);
+    if (tni_library_find_beside(path, sizeof path, "../host.archive")) tni_archive_add(path);
 }
 
 static const archive *first_archive(void) {
@@ -186,7 +190,7 @@ bool tni_archive_is_refused(const char *data) {
 int64_t tni_archive_count(void) {
     int64_t count = 0;
     for (const archive *archive = first_archive(); archive; archive = archive->next)
-        count += (int64_t)archive->count;
+        count += archive->images;
     return count;
 }
 
@@ -203,15 +207,16 @@ typedef struct packing {
     tn_status status;
 } packing;
 
-static bool is_wanted(const packing *packing, uint32_t arch) {
+static bool is_wanted(const packing *packing, const tni_record *record) {
+    if (record->kind == TNI_RECORD_USER) return false;
     for (int k = 0; k < packing->arch_count; k++)
-        if ((uint32_t)packing->archs[k] == arch) return true;
-    return packing->arch_count == 0;
+        if ((uint32_t)packing->archs[k] == record->arch) return true;
+    return packing->arch_count == 0 && record->kind != TNI_RECORD_HOST;
 }
 
 static bool collect(void *context, const tni_record *record, const char *data) {
     packing *packing = context;
-    if (record->kind >= TNI_RECORD_HOST || !is_wanted(packing, record->arch)) return true;
+    if (!is_wanted(packing, record)) return true;
     if (packing->count == packing->capacity) {
         size_t capacity = packing->capacity ? 2 * packing->capacity : 64;
         void *larger = tni_realloc(packing->list, capacity * sizeof *packing->list);
