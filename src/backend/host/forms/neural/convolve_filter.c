@@ -15,7 +15,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PARTS = 16, PART_BYTES = 64 << 20, TASKS = 8 };
+/* Channels that are summed at once: few, so that runs of places are long. */
+enum { PARTS = 16, PART_BYTES = 64 << 20, TASKS = 8, CHANNELS = 32 };
 
 typedef struct job {
     const tni_convolve *call;
@@ -183,7 +184,8 @@ static void describe(job *j) {
     const tni_convolve *call = j->call;
     j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
     tni_convolve_lattice(&j->lattice, &j->maps, call);
-    tni_lattice_cut(&j->lattice, call->inputs, TNI_LATTICE_BYTES);
+    const int64_t some = call->inputs < CHANNELS ? call->inputs : CHANNELS;
+    tni_lattice_cut(&j->lattice, some, TNI_LATTICE_BYTES);
     j->chunk = tni_convolve_channels(&j->lattice, call->inputs);
     j->taps = tni_convolve_taps(call);
     j->depth = call->inputs * j->taps;

@@ -19,7 +19,7 @@ enum { BOX_BYTES = 64 << 10 };
 
 typedef struct job {
     const tni_pooling *call;
-    const tni_convolve_loops *loops;
+    const tni_convolve_loops *loops, *working; /* of the dtype, of the working type */
     const tni_pooling_loops *pooling;
     tni_lattice lattice;
     int spatial[TNI_LATTICE_AXES];                     /* of an axis of the lattice; -1: none */
@@ -107,6 +107,7 @@ static void list_offsets(job *j) {
 static void describe(job *j) {
     const tni_pooling *call = j->call;
     j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
+    j->working = &tni_loops_level()->convolve[call->dtype == TN_F64 ? TN_F64 : TN_F32];
     j->pooling = tni_loops_level()->pooling[call->dtype == TN_F64];
     j->lattice.outside = call->kind != TN_POOLING_MAX ? 0
                          : call->propagates_nan       ? -__builtin_inf()
@@ -272,20 +273,22 @@ static int64_t offset_of(const tni_lattice_axis *a, const tni_lattice_box *box, 
     return phase < a->phases && point < a->points ? tni_lattice_offset(a, phase, point) : -1;
 }
 
-/* Copies the gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
-static void copy_row(const job *j, const tni_lattice_box *box, char *to, const char *gradients,
+/* The gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
+static void copy_row(const job *j, const tni_lattice_box *box, char *row, const char *gradients,
                      int64_t begin, int64_t end) {
     const int last = j->lattice.ndim - 1;
     const tni_lattice_axis *a = &j->lattice.axes[last];
-    const int64_t element = j->loops->element;
-    for (int64_t k = begin; k < end; k++, to += element) {
-        const int64_t offset = offset_of(a, box, last, k);
-        if (offset < 0)
-            memset(to, 0, (size_t)element);
-        else if (element == sizeof(float))
-            memcpy(to, gradients + offset * element, sizeof(float));
-        else
-            memcpy(to, gradients + offset * element, sizeof(double));
+    const int64_t element = j->loops->element, from = a->first + box->begin[last] * a->step;
+    if (a->phases < a->step || from + a->points * a->step < end)
+        memset(row, 0, (size_t)((end - begin) * element));
+    for (int64_t phase = 0; phase < a->phases; phase++) {
+        const int64_t skipped = (begin - from - phase + a->step - 1) / a->step; /* points */
+        const int64_t first = from + phase + skipped * a->step;
+        const int64_t there = (end - first + a->step - 1) / a->step, left = a->points - skipped;
+        if (first < end && left > 0)
+            j->working->store(row + (first - begin) * element, a->step * element,
+                              gradients + tni_lattice_offset(a, phase, skipped) * element,
+                              there < left ? there : left, 1, 0);
     }
 }
 

@@ -41,6 +41,8 @@ typedef struct tni_convolve_loops {
     void (*load)(void *run, const char *from, int64_t stride, int64_t count);
     void (*store)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
                   double beta);
+    /* The elements at places (in bytes) as numbers that lie `apart`. */
+    void (*pick)(void *to, int64_t apart, const char *from, const int64_t *places, int64_t count);
     void (*multiply)(const tni_convolve_product *product);
     void (*dot)(const tni_convolve_dot *dot);
     void (*add)(void *to, const void *from, int64_t count);

@@ -40,13 +40,16 @@ INLINE void NAME(multiply_tile)(const tni_convolve_product *p, int64_t place, in
     }
 }
 
+/* Four vectors are two of two, rather than three and one. */
 INLINE void NAME(multiply_rows)(const tni_convolve_product *p, int rows, int vectors) {
-    int64_t place = 0;
-    for (; place + (vectors - 1) * LANES < p->places; place += vectors * LANES)
+    int64_t place = 0, left = (p->places + LANES - 1) / LANES;
+    for (; left >= vectors && !(vectors == 3 && left == 4); left -= vectors) {
         NAME(multiply_tile)(p, place, rows, vectors);
-    for (; place + LANES < p->places; place += 2 * LANES)
+        place += vectors * LANES;
+    }
+    for (; left >= 2; left -= 2, place += 2 * LANES)
         NAME(multiply_tile)(p, place, rows, 2);
-    if (place < p->places) NAME(multiply_tile)(p, place, rows, 1);
+    if (left > 0) NAME(multiply_tile)(p, place, rows, 1);
 }
 
 static void NAME(multiply)(const tni_convolve_product *p) {
