@@ -1,5 +1,7 @@
 #include "backend/host/forms/neural/convolve_lattice.h"
 
+enum { SHORT = 4 }; /* rows that cost more to copy than to multiply */
+
 static double share_of(int64_t places, int64_t lanes) {
     return (double)places / (double)((places + lanes - 1) / lanes * lanes);
 }
@@ -10,7 +12,9 @@ void tni_lattice_order(tni_lattice *lattice, tni_lattice_maps *maps, int ndim, i
     double share = 1, rows = share_of(places[ndim - 1], lanes);
     for (int k = 0; k < ndim; k++)
         share *= (double)places[k] / (double)(places[k] + reach[k]);
-    const bool is_last = (share > rows ? share : rows) < 0.6 * share_of(batch, lanes);
+    if (rows > share) share = rows;
+    if (places[ndim - 1] < SHORT) share *= (double)places[ndim - 1] / SHORT;
+    const bool is_last = share < 0.6 * share_of(batch, lanes);
     lattice->ndim = ndim + 1;
     maps->batch = is_last ? ndim : 0;
     lattice->axes[maps->batch] =

@@ -6,6 +6,7 @@
  * a lattice of gradients. The largest elements are found again rather than read. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/lattice.h"
+#include "backend/host/forms/neural/pooling_rows.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -15,7 +16,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BOX_BYTES = 64 << 10 };
+enum { BOX_BYTES = 64 << 10, SHORT = 6 /* rows that cost more to copy than to fold */ };
 
 typedef struct job {
     const tni_pooling *call;
@@ -53,6 +54,7 @@ static int last_axis(const tni_pooling *call, int64_t lanes) {
         share *= (double)call->y_shape[k] /
                  (double)(call->y_shape[k] + (call->window[k] - 1) / call->strides[k]);
     if (rows > share) share = rows;
+    if (call->y_shape[last] < SHORT) share *= (double)call->y_shape[last] / SHORT;
     const double channels = share_of(call->channels, lanes), batch = share_of(call->batch, lanes);
     if (magnitude(call->x.channel_stride) < magnitude(call->x.strides[last]) && channels > 0.4)
         return 1;
@@ -368,6 +370,7 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
 
 tn_status tni_host_run_pooling(void *params) {
     const tni_pooling *call = params;
+    if (tni_host_pools_rows(call)) return tni_host_pooling_rows(call);
     job j = {.call = call};
     describe(&j);
     j.offsets = tni_malloc(sizeof *j.offsets * (size_t)j.taps);

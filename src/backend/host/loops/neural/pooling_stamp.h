@@ -93,8 +93,8 @@ static void NAME(claim)(void *gradients, void *left, const void *largest,
                         const tni_pooling_run *run) {
     for (int64_t tap = 0; tap < run->taps; tap++)
         NAME(claim_tap)
-    ((W *)gradients + run->offsets[tap], left, largest,
-     (const W *)run->source + run->offsets[tap], run->places);
+    ((W *)gradients + run->offsets[tap], left, largest, (const W *)run->source + run->offsets[tap],
+     run->places);
 }
 
 static void NAME(divide)(void *run, const void *counts, double outer, int64_t count) {
