@@ -20,7 +20,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { TASKS = 8 }; /* rather than fewer tasks, each takes some of the result's channels */
+enum {
+    TASKS = 8,     /* rather than fewer tasks, each takes some of the result's channels */
+    CHANNELS = 128 /* more of them are summed one part after the other, over more places */
+};
 
 typedef struct job {
     const tni_convolve *call;
@@ -321,7 +324,8 @@ static void describe(job *j) {
         tni_convolve_lattice(&j->lattice, &j->maps, call);
     else
         find_dx_lattice(j);
-    tni_lattice_cut(&j->lattice, j->channels, TNI_LATTICE_BYTES);
+    tni_lattice_cut(&j->lattice, j->channels < CHANNELS ? j->channels : CHANNELS,
+                    TNI_LATTICE_BYTES);
     j->chunk = tni_convolve_channels(&j->lattice, j->channels);
     j->sums_apart = j->lattice.apart + j->loops->lanes;
     j->panels = (j->results + j->loops->rows - 1) / j->loops->rows;
