@@ -18,8 +18,8 @@ void tni_lattice_order(tni_lattice *lattice, tni_lattice_maps *maps, int ndim, i
     lattice->ndim = ndim + 1;
     lattice->cut_first = is_last ? 0 : ndim - 1;
     maps->batch = is_last ? ndim : ndim - 1;
-    lattice->axes[maps->batch] = (tni_lattice_axis){
-        .places = batch, .size = batch, .step = 1, .phases = 1, .dilation = 1};
+    lattice->axes[maps->batch] =
+        (tni_lattice_axis){.places = batch, .size = batch, .step = 1, .phases = 1, .dilation = 1};
     for (int k = 0; k < ndim; k++) {
         maps->spatial[k] = k + (k == ndim - 1 && !is_last);
         lattice->axes[maps->spatial[k]] = (tni_lattice_axis){

@@ -1,5 +1,5 @@
-/* Each place of the result is a fold of rows, the channels at the elements of its window, where they
- * lie. */
+/* Each place of the result is a fold of rows, the channels at the elements of its window, which are
+ * read where they lie. */
 #include "backend/host/forms/neural/pooling_rows.h"
 
 #include "backend/host/forms/reduce/folding.h"

@@ -24,10 +24,11 @@ typedef struct tni_convolve_product {
 } tni_convolve_product;
 
 /* sums[row][column] += sum over places of rows[row][place] * source[offsets[column] + place] of
- * TNI_DOT_COLUMNS columns and one row, or TNI_DOT_ROWS. Places are a multiple of `lanes`. */
+ * TNI_DOT_COLUMNS columns and one row, or TNI_DOT_ROWS, whose sums lie `sums_apart`. Places are a
+ * multiple of `lanes`. */
 typedef struct tni_convolve_dot {
     bool is_single;
-    int64_t places, apart; /* of rows */
+    int64_t places, apart, sums_apart;
     const void *rows, *source;
     const int64_t *offsets;
     void *sums;
