@@ -20,7 +20,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { TASKS = 8 }; /* rather than fewer tasks, each takes some of the result's channels */
+enum {
+    TASKS = 8,     /* rather than fewer tasks, each takes some of the result's channels */
+    CHANNELS = 128 /* more of them are summed one part after the other, over more places */
+};
 
 typedef struct job {
     const tni_convolve *call;
@@ -81,10 +84,10 @@ static void find_dx_lattice(job *j) {
 
 /* --- Taps --- */
 
-static void remainders_of(int64_t *rest, const job *j, int64_t class) {
+static void remainders_of(int64_t *rest, const job *j, int64_t kind) {
     for (int k = j->call->ndim - 1; k >= 0; k--) {
-        rest[k] = class % j->remainders[k];
-        class /= j->remainders[k];
+        rest[k] = kind % j->remainders[k];
+        kind /= j->remainders[k];
     }
 }
 
@@ -109,9 +112,9 @@ static void list_taps(job *j) {
     const tni_convolve *call = j->call;
     const int64_t taps = tni_convolve_taps(call);
     int64_t rest[TN_SPATIAL_MAX], r[TN_SPATIAL_MAX], count = 0, offset;
-    for (int64_t class = 0; class < j->classes; class ++) {
-        remainders_of(rest, j, class);
-        j->class_begin[class] = count;
+    for (int64_t kind = 0; kind < j->classes; kind++) {
+        remainders_of(rest, j, kind);
+        j->class_begin[kind] = count;
         for (int64_t tap = 0; tap < taps; tap++) {
             tni_convolve_tap(r, call, tap);
             if (!find_tap(&offset, j, rest, r)) continue;
@@ -121,7 +124,7 @@ static void list_taps(job *j) {
                 j->tap_place[count] += r[k] * call->w.strides[k];
             count++;
         }
-        const int64_t begin = j->class_begin[class], of_class = count - begin;
+        const int64_t begin = j->class_begin[kind], of_class = count - begin;
         for (int64_t c = 0; c < j->chunk; c++)
             for (int64_t t = 0; t < of_class; t++)
                 j->offsets[begin * j->chunk + c * of_class + t] =
@@ -154,13 +157,15 @@ static void pack_panels(void *context, int64_t begin, int64_t end) {
             j->weights + (group * j->padded + first) * j->channels * j->taps * j->loops->element;
         from += first * result_stride;
         if (left < rows) memset(to, 0, (size_t)(rows * j->channels * j->taps * j->loops->element));
-        for (int64_t class = 0; class < j->classes; class ++)
-            for (int64_t c = 0; c < j->channels; c++)
-                for (int64_t t = j->class_begin[class]; t < j->class_begin[class + 1]; t++) {
-                    j->loops->load(to, from + c * channel_stride + j->tap_place[t], result_stride,
-                                   left < rows ? left : rows);
-                    to += rows * j->loops->element;
-                }
+        for (int64_t kind = 0; kind < j->classes; kind++)
+            for (int64_t c = 0; c < j->channels; c++) {
+                const int64_t taps = j->class_begin[kind + 1] - j->class_begin[kind];
+                const int64_t *places = j->tap_place + j->class_begin[kind];
+                for (int64_t row = 0; row < rows && row < left; row++)
+                    j->loops->pick(to + row * j->loops->element, rows,
+                                   from + c * channel_stride + row * result_stride, places, taps);
+                to += rows * taps * j->loops->element;
+            }
     }
 }
 
@@ -225,9 +230,9 @@ static void store_panel(const job *j, const task *t, int64_t panel, const int64_
 }
 
 /* The sums of a panel in a class, of the channels from `channel` on. */
-static void multiply_panel(const job *j, const task *t, int64_t panel, int64_t class,
+static void multiply_panel(const job *j, const task *t, int64_t panel, int64_t kind,
                            int64_t channel, const int64_t *count, char *sums) {
-    const int64_t begin = j->class_begin[class], taps = j->class_begin[class + 1] - begin;
+    const int64_t begin = j->class_begin[kind], taps = j->class_begin[kind + 1] - begin;
     const int64_t rows = rows_of(j, panel), element = j->loops->element;
     const int64_t some = j->channels - channel < j->chunk ? j->channels - channel : j->chunk;
     const int64_t depth = j->channels * j->taps, last = j->lattice.ndim - 1;
@@ -265,11 +270,11 @@ static void run_task(const job *j, task *t) {
         tni_lattice_fill(t->source, &j->lattice, &t->box,
                          source + channel * j->from->channel_stride,
                          left < j->chunk ? left : j->chunk);
-        for (int64_t class = 0; class < j->classes; class ++) {
-            remainders_of(rest, j, class);
+        for (int64_t kind = 0; kind < j->classes; kind++) {
+            remainders_of(rest, j, kind);
             if (!clip(count, j, t, rest)) continue;
             for (int64_t panel = t->begin; panel < t->end; panel++) {
-                multiply_panel(j, t, panel, class, channel, count, sums);
+                multiply_panel(j, t, panel, kind, channel, count, sums);
                 if (left <= j->chunk) store_panel(j, t, panel, rest, count, sums);
                 if (j->chunk < j->channels) sums += bytes;
             }
@@ -319,7 +324,8 @@ static void describe(job *j) {
         tni_convolve_lattice(&j->lattice, &j->maps, call);
     else
         find_dx_lattice(j);
-    tni_lattice_cut(&j->lattice, j->channels, TNI_LATTICE_BYTES);
+    tni_lattice_cut(&j->lattice, j->channels < CHANNELS ? j->channels : CHANNELS,
+                    TNI_LATTICE_BYTES);
     j->chunk = tni_convolve_channels(&j->lattice, j->channels);
     j->sums_apart = j->lattice.apart + j->loops->lanes;
     j->panels = (j->results + j->loops->rows - 1) / j->loops->rows;

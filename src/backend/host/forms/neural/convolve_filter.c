@@ -15,7 +15,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PARTS = 16, PART_BYTES = 64 << 20, TASKS = 8 };
+/* Channels that are summed at once: few, so that runs of places are long. */
+enum { PARTS = 16, PART_BYTES = 64 << 20, TASKS = 8, CHANNELS = 32 };
 
 typedef struct job {
     const tni_convolve *call;
@@ -72,28 +73,32 @@ static void add_tile(const job *j, char *to, const char *tile, int64_t rows, int
         j->loops->add(to + k * j->depth * element, tile + k * TNI_DOT_COLUMNS * element, columns);
 }
 
-/* The products of a box with `channels` channels from `channel` on. */
+/* The products of a box with `channels` channels from `channel` on. Whole tiles are added where the
+ * sums are. */
 static void run_channels(const job *j, const task *t, int64_t channel, int64_t channels) {
     const tni_convolve *call = j->call;
     const int64_t element = j->loops->element, outputs = t->end - t->begin;
     const int64_t columns = channels * j->taps, step = outputs == 1 ? 1 : TNI_DOT_ROWS;
     const int64_t row = (t->part * call->groups + t->group) * call->outputs + t->begin;
-    char *to = j->sums + (row * j->depth + channel * j->taps) * element;
+    char *sums = j->sums + (row * j->depth + channel * j->taps) * element;
     _Alignas(64) char tile[TNI_DOT_ROWS * TNI_DOT_COLUMNS * sizeof(double)];
     tni_convolve_dot dot = {.is_single = outputs == 1,
                             .places = j->lattice.apart,
                             .apart = j->lattice.apart,
-                            .source = t->source,
-                            .sums = tile};
+                            .source = t->source};
     for (int64_t k = 0; k < outputs; k += step)
         for (int64_t c = 0; c < columns; c += TNI_DOT_COLUMNS) {
-            const int64_t left = outputs - k, across = columns - c;
-            memset(tile, 0, sizeof tile);
+            const int64_t rows = outputs - k < step ? outputs - k : step, left = columns - c;
+            const bool is_whole = rows == step && left >= TNI_DOT_COLUMNS;
+            char *to = sums + (k * j->depth + c) * element;
             dot.rows = t->rows + k * j->lattice.apart * element;
             dot.offsets = j->offsets + c;
+            dot.sums = is_whole ? to : tile;
+            dot.sums_apart = is_whole ? j->depth : TNI_DOT_COLUMNS;
+            if (!is_whole) memset(tile, 0, sizeof tile);
             j->loops->dot(&dot);
-            add_tile(j, to + (k * j->depth + c) * element, tile, left < step ? left : step,
-                     across < TNI_DOT_COLUMNS ? across : TNI_DOT_COLUMNS);
+            if (!is_whole)
+                add_tile(j, to, tile, rows, left < TNI_DOT_COLUMNS ? left : TNI_DOT_COLUMNS);
         }
 }
 
@@ -183,7 +188,8 @@ static void describe(job *j) {
     const tni_convolve *call = j->call;
     j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
     tni_convolve_lattice(&j->lattice, &j->maps, call);
-    tni_lattice_cut(&j->lattice, call->inputs, TNI_LATTICE_BYTES);
+    const int64_t some = call->inputs < CHANNELS ? call->inputs : CHANNELS;
+    tni_lattice_cut(&j->lattice, some, TNI_LATTICE_BYTES);
     j->chunk = tni_convolve_channels(&j->lattice, call->inputs);
     j->taps = tni_convolve_taps(call);
     j->depth = call->inputs * j->taps;

@@ -1,5 +1,7 @@
 #include "backend/host/forms/neural/convolve_lattice.h"
 
+enum { SHORT = 4 }; /* rows that cost more to copy than to multiply */
+
 static double share_of(int64_t places, int64_t lanes) {
     return (double)places / (double)((places + lanes - 1) / lanes * lanes);
 }
@@ -10,13 +12,16 @@ void tni_lattice_order(tni_lattice *lattice, tni_lattice_maps *maps, int ndim, i
     double share = 1, rows = share_of(places[ndim - 1], lanes);
     for (int k = 0; k < ndim; k++)
         share *= (double)places[k] / (double)(places[k] + reach[k]);
-    const bool is_last = (share > rows ? share : rows) < 0.6 * share_of(batch, lanes);
+    if (rows > share) share = rows;
+    if (places[ndim - 1] < SHORT) share *= (double)places[ndim - 1] / SHORT;
+    const bool is_last = share < 0.6 * share_of(batch, lanes);
     lattice->ndim = ndim + 1;
-    maps->batch = is_last ? ndim : 0;
+    lattice->cut_first = is_last ? 0 : ndim - 1;
+    maps->batch = is_last ? ndim : ndim - 1;
     lattice->axes[maps->batch] =
         (tni_lattice_axis){.places = batch, .size = batch, .step = 1, .phases = 1, .dilation = 1};
     for (int k = 0; k < ndim; k++) {
-        maps->spatial[k] = k + !is_last;
+        maps->spatial[k] = k + (k == ndim - 1 && !is_last);
         lattice->axes[maps->spatial[k]] = (tni_lattice_axis){
             .places = places[k], .step = 1, .phases = 1, .dilation = 1, .reach = reach[k]};
     }
@@ -52,8 +57,9 @@ void tni_convolve_lattice(tni_lattice *lattice, tni_lattice_maps *maps, const tn
 
 int64_t tni_convolve_channels(const tni_lattice *lattice, int64_t channels) {
     const int64_t some = TNI_LATTICE_BYTES / lattice->loops->element / lattice->size;
-    const int64_t chunk = some < TNI_LATTICE_CHANNELS ? TNI_LATTICE_CHANNELS : some;
-    return chunk < channels ? chunk : channels;
+    const int64_t most = some < TNI_LATTICE_CHANNELS ? TNI_LATTICE_CHANNELS : some;
+    const int64_t chunks = (channels + most - 1) / most;
+    return (channels + chunks - 1) / chunks;
 }
 
 int64_t tni_convolve_taps(const tni_convolve *call) {

@@ -9,7 +9,8 @@ enum {
     TNI_LATTICE_CHANNELS = 16      /* of large boxes, at least */
 };
 
-/* Axes of a lattice: those of the maps, batch first or, where rows are short, last. */
+/* Axes of a lattice: those of the maps, with the batch before the last one or, where rows are
+ * short, after it. So there are fewer points that are no places than where it comes first. */
 typedef struct tni_lattice_maps {
     int batch;                   /* the batch's axis */
     int spatial[TN_SPATIAL_MAX]; /* that of each spatial one */

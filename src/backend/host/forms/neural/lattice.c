@@ -19,9 +19,10 @@ static int64_t channel_size(tni_lattice *lattice) {
     return size;
 }
 
-/* The axis to cut next: the outermost one of which a box has more places than `least` reaches; -1:
- * none. */
+/* The axis to cut next: after `cut_first` the outermost one of which a box has more places than
+ * `least` reaches; -1: none. */
 static int axis_to_cut(const tni_lattice *lattice, int64_t least) {
+    if (lattice->axes[lattice->cut_first].box > 1) return lattice->cut_first;
     for (int k = 0; k < lattice->ndim; k++) {
         const tni_lattice_axis *axis = &lattice->axes[k];
         if (axis->box > 1 && axis->box > least * axis->reach) return k;

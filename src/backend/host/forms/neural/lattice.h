@@ -34,6 +34,7 @@ typedef struct tni_lattice {
     const tni_convolve_loops *loops;
     int ndim;
     int64_t channel_stride; /* of the source, in bytes */
+    int cut_first;          /* an axis of which a box has one place before another is cut */
     double outside;         /* what points outside of the source are */
     tni_lattice_axis axes[TNI_LATTICE_AXES];
     /* Made by tni_lattice_cut(). */

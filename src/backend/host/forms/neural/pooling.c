@@ -6,6 +6,7 @@
  * a lattice of gradients. The largest elements are found again rather than read. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/lattice.h"
+#include "backend/host/forms/neural/pooling_rows.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -15,11 +16,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { BOX_BYTES = 64 << 10 };
+enum { BOX_BYTES = 64 << 10, SHORT = 6 /* rows that cost more to copy than to fold */ };
 
 typedef struct job {
     const tni_pooling *call;
-    const tni_convolve_loops *loops;
+    const tni_convolve_loops *loops, *working; /* of the dtype, of the working type */
     const tni_pooling_loops *pooling;
     tni_lattice lattice;
     int spatial[TNI_LATTICE_AXES];                     /* of an axis of the lattice; -1: none */
@@ -53,6 +54,7 @@ static int last_axis(const tni_pooling *call, int64_t lanes) {
         share *= (double)call->y_shape[k] /
                  (double)(call->y_shape[k] + (call->window[k] - 1) / call->strides[k]);
     if (rows > share) share = rows;
+    if (call->y_shape[last] < SHORT) share *= (double)call->y_shape[last] / SHORT;
     const double channels = share_of(call->channels, lanes), batch = share_of(call->batch, lanes);
     if (magnitude(call->x.channel_stride) < magnitude(call->x.strides[last]) && channels > 0.4)
         return 1;
@@ -107,6 +109,7 @@ static void list_offsets(job *j) {
 static void describe(job *j) {
     const tni_pooling *call = j->call;
     j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
+    j->working = &tni_loops_level()->convolve[call->dtype == TN_F64 ? TN_F64 : TN_F32];
     j->pooling = tni_loops_level()->pooling[call->dtype == TN_F64];
     j->lattice.outside = call->kind != TN_POOLING_MAX ? 0
                          : call->propagates_nan       ? -__builtin_inf()
@@ -272,20 +275,22 @@ static int64_t offset_of(const tni_lattice_axis *a, const tni_lattice_box *box, 
     return phase < a->phases && point < a->points ? tni_lattice_offset(a, phase, point) : -1;
 }
 
-/* Copies the gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
-static void copy_row(const job *j, const tni_lattice_box *box, char *to, const char *gradients,
+/* The gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
+static void copy_row(const job *j, const tni_lattice_box *box, char *row, const char *gradients,
                      int64_t begin, int64_t end) {
     const int last = j->lattice.ndim - 1;
     const tni_lattice_axis *a = &j->lattice.axes[last];
-    const int64_t element = j->loops->element;
-    for (int64_t k = begin; k < end; k++, to += element) {
-        const int64_t offset = offset_of(a, box, last, k);
-        if (offset < 0)
-            memset(to, 0, (size_t)element);
-        else if (element == sizeof(float))
-            memcpy(to, gradients + offset * element, sizeof(float));
-        else
-            memcpy(to, gradients + offset * element, sizeof(double));
+    const int64_t element = j->loops->element, from = a->first + box->begin[last] * a->step;
+    if (a->phases < a->step || from + a->points * a->step < end)
+        memset(row, 0, (size_t)((end - begin) * element));
+    for (int64_t phase = 0; phase < a->phases; phase++) {
+        const int64_t skipped = (begin - from - phase + a->step - 1) / a->step; /* points */
+        const int64_t first = from + phase + skipped * a->step;
+        const int64_t there = (end - first + a->step - 1) / a->step, left = a->points - skipped;
+        if (first < end && left > 0)
+            j->working->store(row + (first - begin) * element, a->step * element,
+                              gradients + tni_lattice_offset(a, phase, skipped) * element,
+                              there < left ? there : left, 1, 0);
     }
 }
 
@@ -365,6 +370,7 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
 
 tn_status tni_host_run_pooling(void *params) {
     const tni_pooling *call = params;
+    if (tni_host_pools_rows(call)) return tni_host_pooling_rows(call);
     job j = {.call = call};
     describe(&j);
     j.offsets = tni_malloc(sizeof *j.offsets * (size_t)j.taps);

@@ -35,9 +35,18 @@ enum { MOST_VECTORS = 8 };
         if (stride == (int64_t)sizeof(S))                                                          \
             for (int64_t k = 0; k < count; k++)                                                    \
                 to[k] = LOAD(((const S *)(const void *)from)[k]);                                  \
+        else if (stride == 2 * (int64_t)sizeof(S))                                                 \
+            for (int64_t k = 0; k < count; k++)                                                    \
+                to[k] = LOAD(((const S *)(const void *)from)[2 * k]);                              \
         else                                                                                       \
             for (int64_t k = 0; k < count; k++, from += stride)                                    \
                 to[k] = LOAD(*(const S *)(const void *)from);                                      \
+    }                                                                                              \
+    static void pick_##name(void *to, int64_t apart, const char *from, const int64_t *places,      \
+                            int64_t count) {                                                       \
+        W *numbers = to;                                                                           \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            numbers[k * apart] = LOAD(*(const S *)(const void *)(from + places[k]));               \
     }                                                                                              \
     INLINE void store_run_##name(char *to, int64_t stride, const W *run, int64_t count, W alpha,   \
                                  W beta) {                                                         \
@@ -67,8 +76,8 @@ RUNS(f64, double, double, AS_IS, AS_IS)
     {                                                                                              \
         .element = sizeof(W), .lanes = VECTOR_BYTES / sizeof(W), .rows = MOST_ROWS,                \
         .slack = MOST_VECTORS * VECTOR_BYTES / sizeof(W), .load = load_##stored,                   \
-        .store = store_##stored, .multiply = multiply_##working, .dot = dot_##working,             \
-        .add = add_##working,                                                                      \
+        .pick = pick_##stored, .store = store_##stored, .multiply = multiply_##working,            \
+        .dot = dot_##working, .add = add_##working,                                                \
     }
 
 extern const tni_convolve_loops LEVEL(tni_convolve_loops)[];

@@ -24,10 +24,11 @@ typedef struct tni_convolve_product {
 } tni_convolve_product;
 
 /* sums[row][column] += sum over places of rows[row][place] * source[offsets[column] + place] of
- * TNI_DOT_COLUMNS columns and one row, or TNI_DOT_ROWS. Places are a multiple of `lanes`. */
+ * TNI_DOT_COLUMNS columns and one row, or TNI_DOT_ROWS, whose sums lie `sums_apart`. Places are a
+ * multiple of `lanes`. */
 typedef struct tni_convolve_dot {
     bool is_single;
-    int64_t places, apart; /* of rows */
+    int64_t places, apart, sums_apart;
     const void *rows, *source;
     const int64_t *offsets;
     void *sums;
@@ -41,6 +42,8 @@ typedef struct tni_convolve_loops {
     void (*load)(void *run, const char *from, int64_t stride, int64_t count);
     void (*store)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
                   double beta);
+    /* The elements at places (in bytes) as numbers that lie `apart`. */
+    void (*pick)(void *to, int64_t apart, const char *from, const int64_t *places, int64_t count);
     void (*multiply)(const tni_convolve_product *product);
     void (*dot)(const tni_convolve_dot *dot);
     void (*add)(void *to, const void *from, int64_t count);

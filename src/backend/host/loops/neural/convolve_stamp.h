@@ -3,7 +3,9 @@
 #define NAME(name) TN_PASTE(name##_, SUFFIX)
 #define VECTOR NAME(vector)
 #define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
+#define LAST_LANES ((int)(16 / sizeof(W)))
 
+typedef W NAME(quarter) __attribute__((vector_size(16)));
 typedef W VECTOR __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(W)), may_alias));
 
 /* `rows` x `vectors` vectors of sums at a place. Both are constants where this is inlined. */
@@ -40,13 +42,16 @@ INLINE void NAME(multiply_tile)(const tni_convolve_product *p, int64_t place, in
     }
 }
 
+/* Four vectors are two of two, rather than three and one. */
 INLINE void NAME(multiply_rows)(const tni_convolve_product *p, int rows, int vectors) {
-    int64_t place = 0;
-    for (; place + (vectors - 1) * LANES < p->places; place += vectors * LANES)
+    int64_t place = 0, left = (p->places + LANES - 1) / LANES;
+    for (; left >= vectors && !(vectors == 3 && left == 4); left -= vectors) {
         NAME(multiply_tile)(p, place, rows, vectors);
-    for (; place + LANES < p->places; place += 2 * LANES)
+        place += vectors * LANES;
+    }
+    for (; left >= 2; left -= 2, place += 2 * LANES)
         NAME(multiply_tile)(p, place, rows, 2);
-    if (place < p->places) NAME(multiply_tile)(p, place, rows, 1);
+    if (left > 0) NAME(multiply_tile)(p, place, rows, 1);
 }
 
 static void NAME(multiply)(const tni_convolve_product *p) {
@@ -58,13 +63,18 @@ static void NAME(multiply)(const tni_convolve_product *p) {
     }
 }
 
-INLINE W NAME(total)(VECTOR sum) {
-    W parts[VECTOR_BYTES / sizeof(W)];
-    memcpy(parts, &sum, sizeof sum);
-    for (int64_t width = LANES / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; k++)
-            parts[k] += parts[k + width];
-    return parts[0];
+/* The sum of a vector: its halves as long as these are vectors, then pairs. */
+INLINE W NAME(total)(VECTOR whole) {
+    NAME(quarter) last[VECTOR_BYTES / 16];
+    memcpy(last, &whole, sizeof whole);
+    UNROLL(2)
+    for (int width = VECTOR_BYTES / 32; width > 0; width /= 2)
+        UNROLL(2)
+    for (int k = 0; k < width; k++)
+        last[k] += last[k + width];
+    W total = last[0][0] + last[0][LAST_LANES / 2];
+    if (LAST_LANES == 4) total += last[0][1] + last[0][LAST_LANES - 1];
+    return total;
 }
 
 INLINE void NAME(dot_tile)(const tni_convolve_dot *p, int rows, int first, int columns) {
@@ -94,7 +104,7 @@ INLINE void NAME(dot_tile)(const tni_convolve_dot *p, int rows, int first, int c
     for (int r = 0; r < rows; r++)
         UNROLL(8)
     for (int c = 0; c < columns; c++)
-        to[r * TNI_DOT_COLUMNS + first + c] += NAME(total)(sums[r * columns + c]);
+        to[r * p->sums_apart + first + c] += NAME(total)(sums[r * columns + c]);
 }
 
 static void NAME(dot)(const tni_convolve_dot *p) {
@@ -116,5 +126,6 @@ static void NAME(add)(void *to, const void *from, int64_t count) {
 #undef NAME
 #undef VECTOR
 #undef LANES
+#undef LAST_LANES
 #undef W
 #undef SUFFIX

@@ -1,0 +1,129 @@
+/* Each place of the result is a fold of rows, the channels at the elements of its window, which are
+ * read where they lie. */
+#include "backend/host/forms/neural/pooling_rows.h"
+
+#include "backend/host/forms/reduce/folding.h"
+#include "backend/host/loops/level.h"
+#include "backend/host/scratch.h"
+#include "backend/host/threads.h"
+
+#include <stdatomic.h>
+
+enum { CHANNELS_MIN = 16 };
+
+typedef struct job {
+    const tni_pooling *call;
+    const tni_convolve_loops *loops;
+    const tni_pooling_loops *pooling;
+    int64_t element, taps;
+    atomic_bool has_failed;
+} job;
+
+/* Of a place: the elements of its window along each axis, from begin on, and how many there are. */
+typedef struct window {
+    int64_t begin[TN_SPATIAL_MAX], count[TN_SPATIAL_MAX], taps;
+} window;
+
+bool tni_host_pools_rows(const tni_pooling *call) {
+    const int64_t element = tn_dtype_size(call->dtype);
+    bool is_whole = call->dtype == TN_F32 || call->dtype == TN_F64;
+    for (int k = 0; k < call->ndim; k++)
+        is_whole &= call->x.strides[k] % element == 0;
+    return is_whole && !call->is_backward && call->channels >= CHANNELS_MIN &&
+           call->x.channel_stride == element;
+}
+
+static void window_find(window *w, const tni_pooling *call, const int64_t *place) {
+    w->taps = 1;
+    for (int k = 0; k < call->ndim; k++) {
+        const int64_t begin = place[k] * call->strides[k] - call->pads[k];
+        const int64_t end = begin + call->window[k], size = call->x_shape[k];
+        w->begin[k] = begin < 0 ? 0 : begin;
+        w->count[k] = (end < size ? end : size) - w->begin[k];
+        w->taps *= w->count[k];
+    }
+}
+
+/* Offsets of the elements of a window from its first one. */
+static void list_offsets(int64_t *offsets, const job *j, const window *w) {
+    int64_t at[TN_SPATIAL_MAX] = {0}, offset = 0;
+    for (int64_t tap = 0; tap < w->taps; tap++) {
+        offsets[tap] = offset;
+        for (int k = j->call->ndim - 1; k >= 0; k--) {
+            const int64_t stride = j->call->x.strides[k] / j->element;
+            offset += stride;
+            if (++at[k] < w->count[k]) break;
+            offset -= at[k] * stride;
+            at[k] = 0;
+        }
+    }
+}
+
+static void fold_place(const job *j, const int64_t *place, int64_t image, int64_t *offsets,
+                       const int64_t *inner, char *sums) {
+    const tni_pooling *call = j->call;
+    window w;
+    window_find(&w, call, place);
+    const char *source = call->x.data + image * call->x.batch_stride;
+    char *to = call->y.data + image * call->y.batch_stride;
+    for (int k = 0; k < call->ndim; k++) {
+        source += w.begin[k] * call->x.strides[k];
+        to += place[k] * call->y.strides[k];
+    }
+    if (w.taps < j->taps) list_offsets(offsets, j, &w);
+    const tni_pooling_run run = {source, w.taps < j->taps ? offsets : inner, w.taps,
+                                 call->channels};
+    double alpha = call->alpha;
+    if (call->kind == TN_POOLING_MAX) {
+        (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(sums, &run);
+    } else {
+        j->pooling->sum(sums, &run);
+        alpha /= (double)(call->kind == TN_POOLING_AVERAGE ? j->taps : w.taps);
+    }
+    j->loops->store(to, call->y.channel_stride, sums, call->channels, alpha, call->beta);
+}
+
+/* Rows of places along the last axis. */
+static void fold_rows(void *context, int64_t begin, int64_t end) {
+    job *j = context;
+    const tni_pooling *call = j->call;
+    const int last = call->ndim - 1;
+    const int64_t lists = j->taps * (int64_t)sizeof(int64_t);
+    const int64_t bytes = 2 * lists + call->channels * j->element + 64;
+    char *scratch = tni_scratch(TNI_SLOT_STAGE, (size_t)bytes);
+    if (!scratch) {
+        atomic_store(&j->has_failed, true);
+        return;
+    }
+    int64_t *offsets = (int64_t *)(void *)scratch, *inner = offsets + j->taps;
+    char *sums = scratch + (2 * lists + 63) / 64 * 64;
+    window whole = {.taps = j->taps};
+    for (int k = 0; k < call->ndim; k++)
+        whole.count[k] = call->window[k];
+    list_offsets(inner, j, &whole);
+    for (int64_t number = begin; number < end; number++) {
+        int64_t place[TN_SPATIAL_MAX], rest = number;
+        for (int k = last - 1; k >= 0; k--) {
+            place[k] = rest % call->y_shape[k];
+            rest /= call->y_shape[k];
+        }
+        for (place[last] = 0; place[last] < call->y_shape[last]; place[last]++)
+            fold_place(j, place, rest, offsets, inner, sums);
+    }
+}
+
+tn_status tni_host_pooling_rows(const tni_pooling *call) {
+    job j = {.call = call, .taps = 1};
+    int64_t rows = call->batch;
+    j.loops = &tni_loops_level()->convolve[call->dtype];
+    j.pooling = tni_loops_level()->pooling[call->dtype == TN_F64];
+    j.element = j.loops->element;
+    for (int k = 0; k < call->ndim; k++) {
+        j.taps *= call->window[k];
+        if (k < call->ndim - 1) rows *= call->y_shape[k];
+    }
+    const int64_t steps = call->channels * j.taps / j.loops->lanes;
+    tni_parallel_units(rows, call->y_shape[call->ndim - 1] * (20 + steps), fold_rows, &j);
+    if (!atomic_load(&j.has_failed)) return TN_OK;
+    return tni_fail_no_memory(2 * j.taps * (int64_t)sizeof(int64_t));
+}
