@@ -154,7 +154,8 @@ class Network:
         direction = pseudo % self.directions
         z, cell, q = kept.gates(pseudo), kept.cell(pseudo), kept.inner(pseudo)
         bias = self._gates_of_input(x, w, pseudo, z)
-        matrix, room = self._weights(w, pseudo)[1].T, tenorite.empty((steps.rows, z.shape[1]), z.dtype)
+        matrix = tenorite.ascontiguousarray(self._weights(w, pseudo)[1].T)  # read by each step
+        room = tenorite.empty((steps.rows, z.shape[1]), z.dtype)
         for step in steps.order(direction):
             before = steps.before(h, y, step, direction)
             given = steps.before(c, cell, step, direction) if self.has_cell else None
