@@ -142,12 +142,11 @@ class Network:
             z.reshape(len(z), self.gates, self.units)[...] = x[:, None, :]
         else:
             tenorite.matmul(x, matrix.T, out=z)
-        z += bias
+        both = bias + recurrent
         if self.mode == cells.GRU:
-            z[:, : 2 * self.units] += recurrent[: 2 * self.units]
-            return recurrent[2 * self.units :]
-        z += recurrent
-        return None
+            both[2 * self.units :] = bias[2 * self.units :]
+        z += both
+        return recurrent[2 * self.units :] if self.mode == cells.GRU else None
 
     def _run(self, steps, x, h, c, w, pseudo, kept, y):
         """One layer in one direction, into `y`; the last states."""
