@@ -264,6 +264,34 @@ def test_dropout_between_layers(mode):
     case.near(got[2], case.packed(case.expected()[0]))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_graphs(mode):
+    """All passes are captured; each launch drops other elements, as calls do."""
+    case = Case(mode, [4, 3, 1], 2, units=4, inputs=4)
+    hx, cx, w, dhy, dcy = case.arrays("hx", "cx", "w", "dhy", "dcy")
+    xs, dys = tn.asarray(case.packed(case.sequences)), tn.asarray(case.packed(case.dys))
+    captured, called = cudnn.DropoutStates(None, 3), cudnn.DropoutStates(None, 3)
+
+    def step(states):
+        states.set_dropout_ratio(0.5)
+        kept, hy, cy, ys = cudnn.rnn_forward_training(states, 0, mode, hx, cx, w, xs, case.batches)
+        cudnn.rnn_backward_data(states, 0, mode, hx, cx, w, xs, ys, kept, dhy, dcy, dys, case.batches)
+        return cudnn.rnn_backward_weights(states, 0, mode, xs, hx, ys, w, kept, case.batches)
+
+    found, stream = tn.empty_like(w), tn.cuda.Stream(non_blocking=True)
+    expected = [step(called).tobytes() for _ in range(3)]
+    tn.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        found[...] = step(captured)
+        graph = stream.end_capture()
+        for one in expected:
+            graph.launch()
+            stream.synchronize()
+            assert found.tobytes() == one
+    assert len(set(expected)) == 3
+
+
 # --- By handles, descriptors and addresses ---
 
 
