@@ -265,6 +265,64 @@ static void test_broadcast(void **state) {
                         "operands could not be broadcast together with shapes (3,1) (2,1,4) (5,) ");
 }
 
+enum { MEMORY = 96 };
+
+/* Marks the bytes that a view's elements take. */
+static void mark(const tn_array *view, bool *taken) {
+    int64_t size = tn_dtype_size(tn_array_dtype(view)), counts[2] = {1, 1}, steps[2] = {0, 0};
+    for (int axis = 0; axis < tn_array_ndim(view); axis++) {
+        counts[axis] = tn_array_shape(view)[axis];
+        steps[axis] = tn_array_strides(view)[axis];
+    }
+    for (int64_t i = 0; i < counts[0]; i++)
+        for (int64_t j = 0; j < counts[1]; j++)
+            for (int64_t k = 0; k < size; k++)
+                taken[tn_array_offset(view) + i * steps[0] + j * steps[1] + k] = true;
+}
+
+/* Two views of chance: arrays that share a byte may meet, and many that share none may not. */
+static void test_gaps(void **state) {
+    (void)state;
+    static const tn_dtype dtypes[3] = {TN_I8, TN_I16, TN_I32};
+    tn_buffer *buffer = NULL;
+    tn_array *views[2] = {NULL, NULL};
+    uint32_t random = 29;
+    int apart = 0, found = 0;
+    REQUIRE_OK(tn_buffer_new(&buffer, MEMORY, NULL));
+    for (int round = 0; round < 3000; round++) {
+        bool taken[2][MEMORY] = {{false}}, shared = false;
+        for (int v = 0; v < 2; v++) {
+            tn_status status = TN_ERROR_VALUE;
+            while (status == TN_ERROR_VALUE) { /* until a view lies within the buffer */
+                uint32_t parts[7];
+                for (int k = 0; k < 7; k++)
+                    parts[k] = (random = random * 1664525 + 1013904223) >> 16;
+                int64_t shape[2] = {1 + parts[0] % 4, 1 + parts[1] % 5};
+                int64_t strides[2] = {(int64_t)(parts[2] % 49) - 24, (int64_t)(parts[3] % 25) - 12};
+                status = tn_array_new_view(&views[v], buffer, parts[4] % MEMORY,
+                                           dtypes[parts[5] % 3], 1 + parts[6] % 2, shape, strides);
+            }
+            REQUIRE_OK(status);
+            mark(views[v], taken[v]);
+        }
+        for (int k = 0; k < MEMORY; k++)
+            shared |= taken[0][k] && taken[1][k];
+        bool bounds_meet = tn_array_may_overlap(views[0], views[1]);
+        assert_true(!shared || tni_array_may_meet(views[0], views[1]));
+        apart += !shared && bounds_meet;
+        found += bounds_meet && !tni_array_may_meet(views[0], views[1]);
+        for (int v = 0; v < 2; v++) {
+            tn_array_release(views[v]);
+            views[v] = NULL;
+        }
+    }
+    assert_true(found > 50 && apart > found);
+cleanup:
+    for (int v = 0; v < 2; v++)
+        tn_array_release(views[v]);
+    tn_buffer_release(buffer);
+}
+
 int main(void) {
     setenv("TENORITE_HOST_DEVICES", "2", 1);
     setenv("TENORITE_BACKEND", "host", 1);
@@ -272,7 +330,7 @@ int main(void) {
         REPLAY(test_new),     REPLAY(test_view_bounds), REPLAY(test_reshape),
         REPLAY(test_slice),   REPLAY(test_assign),      REPLAY(test_astype),
         REPLAY(test_layout),  REPLAY(test_broadcast),   REPLAY(test_devices),
-        REPLAY(test_flatten),
+        REPLAY(test_flatten), REPLAY(test_gaps),
     };
     return REPLAY_RUN("array", tests);
 }

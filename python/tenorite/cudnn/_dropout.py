@@ -7,7 +7,7 @@ from tenorite._arguments import beside
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import dropout
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY
-from tenorite.cudnn._descriptors import Descriptor, get_data_type, get_handle
+from tenorite.cudnn._descriptors import Descriptor, check_arrays, get_handle
 
 __all__ = ["DropoutStates", "create_dropout_descriptor", "create_dropout_states", "set_dropout_descriptor"]
 
@@ -165,8 +165,8 @@ class DropoutStates:
         y : ndarray
             Of x's shape and dtype, new.
         """
-        described = self._described(handle, dropout_ratio)
-        return _forward(x, described)
+        check_arrays("DropoutStates.forward", x=x)
+        return _forward(x, self._described(handle, dropout_ratio))
 
     def backward(self, handle, dy, dropout_ratio, reserve_space):
         """The gradient by what :meth:`forward` was given.
@@ -189,19 +189,22 @@ class DropoutStates:
 
         Raises
         ------
+        TypeError
+            An argument is no array, or of another dtype.
         ValueError
             The reserve space is of another size.
         """
-        described = self._described(handle, dropout_ratio)
-        get_data_type(dy.dtype)
+        check_arrays("DropoutStates.backward", dy=dy)
+        if not isinstance(reserve_space, _core.ndarray) or reserve_space.dtype != "int8":
+            raise TypeError("DropoutStates.backward: reserve_space must be an array of int8")
         if reserve_space.size != dy.size:
             raise ValueError(f"reserve_space has {reserve_space.size} elements, dy {dy.size}")
-        return _backward(dy, reserve_space.view("bool").reshape(dy.shape), described)
+        keeps = reserve_space.view("bool").reshape(dy.shape)
+        return _backward(dy, keeps, self._described(handle, dropout_ratio))
 
 
 @beside
 def _forward(x, described):
-    get_data_type(x.dtype)
     keeps = dropout.draw(described.array(), x.shape, described.ratio)
     return keeps.view("int8").ravel(), _backward(x, keeps, described)
 

@@ -6,6 +6,7 @@ sequences, elements), and `lengths` says how many steps a sequence has, in any o
 """
 
 import ctypes
+import operator
 
 import numpy
 
@@ -15,7 +16,8 @@ from tenorite._lib.documents import documenter
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import dropout, recurrent
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY
-from tenorite.cudnn._descriptors import Descriptor, get_data_type, get_handle
+from tenorite.cudnn._descriptors import Descriptor, check_arrays, get_handle
+from tenorite.cudnn._dropout import DropoutStates
 
 __all__ = [
     "create_rnn_descriptor",
@@ -89,6 +91,8 @@ def create_rnn_descriptor(hidden_size, num_layers, dropout_desc, input_mode, dir
 
     Raises
     ------
+    TypeError
+        `dropout_desc` is no descriptor.
     CuDNNError
         A number is unknown.
 
@@ -98,6 +102,8 @@ def create_rnn_descriptor(hidden_size, num_layers, dropout_desc, input_mode, dir
     >>> states = cudnn.DropoutStates(None, 0)
     >>> desc = cudnn.create_rnn_descriptor(8, 2, states._desc, 0, 1, 2, 0)
     """
+    if not isinstance(dropout_desc, Descriptor):
+        raise TypeError(f"dropout_desc must be a Descriptor, not {type(dropout_desc)}")
     made = Descriptor(cudnn.createRNNDescriptor(), cudnn.destroyRNNDescriptor)
     algo = cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo
     cudnn.setRNNDescriptor_v6(
@@ -199,31 +205,44 @@ def get_rnn_lin_layer_bias_params(handle, rnn_desc, layer, x_desc, w_desc, w, li
 # --- Functions of arrays ---
 
 
-def _check(states, direction, mode, xs, **others):
-    """The described network; arrays of other dtypes and devices are refused."""
-    get_data_type(xs.dtype)
-    for name, array in others.items():
-        if array is not None and array.dtype != xs.dtype:
-            raise TypeError(f"{name} is of {array.dtype}, xs of {xs.dtype}")
-    hx = others["hx"]
+def _check(name, states, direction, mode, xs, optional=None, back=None, **arrays):
+    """The described network; what is no array, or of another dtype or device, is refused.
+
+    `back` of passes backward: an array of the result's shape, and the reserve space.
+    """
+    if not isinstance(states, DropoutStates):
+        raise TypeError(f"cudnn.{name}: states must be DropoutStates, not {type(states)}")
+    if back:
+        arrays["dys" if optional else "ys"], reserve = back
+        if not isinstance(reserve, cuda.MemoryPointer):
+            raise TypeError(f"cudnn.{name}: reserve_space must be a MemoryPointer, not {type(reserve)}")
+    arrays |= {argument: array for argument, array in (optional or {}).items() if array is not None}
+    check_arrays(name, xs=xs, **arrays)
+    for argument, array in arrays.items():
+        if array.dtype != xs.dtype:
+            raise TypeError(f"cudnn.{name}: {argument} is of {array.dtype}, xs of {xs.dtype}")
+    hx, directions = arrays["hx"], 2 if direction == cudnn.CUDNN_BIDIRECTIONAL else 1
     if hx.ndim != 3:
-        raise ValueError(f"hx has shape {hx.shape}, not (layers, sequences, units)")
-    layers = hx.shape[0] // (2 if direction == cudnn.CUDNN_BIDIRECTIONAL else 1)
+        raise ValueError(f"cudnn.{name}: hx has shape {hx.shape}, not (layers, sequences, units)")
+    wanted = *xs.shape[:-1], directions * hx.shape[2]
+    if back and back[0].shape != wanted:
+        raise ValueError(f"cudnn.{name}: the result's shape is {wanted}, an argument's {back[0].shape}")
     drops = REGISTRY.find(states._desc.value, dropout.Dropout)
-    algorithm = cudnn.CUDNN_RNN_ALGO_STANDARD
+    linear, algorithm = cudnn.CUDNN_LINEAR_INPUT, cudnn.CUDNN_RNN_ALGO_STANDARD
     return recurrent.RNN().put(
-        hx.shape[2], layers, drops, cudnn.CUDNN_LINEAR_INPUT, direction, mode, algorithm, xs.dtype
+        hx.shape[2], hx.shape[0] // directions, drops, linear, direction, mode, algorithm, xs.dtype
     )
 
 
 def _packed(xs, hx, lengths):
-    lengths = [int(length) for length in lengths]
+    lengths = [operator.index(length) for length in lengths]
     if xs.ndim != 2 or sum(lengths) != xs.shape[0]:
         raise ValueError(f"xs has shape {xs.shape}, not ({sum(lengths)}, elements)")
     return recurrent.Sequences.packed(lengths, hx.shape[1])
 
 
 def _padded(xs, hx, lengths):
+    lengths = [operator.index(length) for length in lengths]
     if xs.ndim != 3 or len(lengths) != xs.shape[1]:
         raise ValueError(f"xs has shape {xs.shape}, not (steps, {len(lengths)}, elements)")
     return recurrent.Sequences.unpacked(lengths, xs.shape[0])
@@ -283,7 +302,7 @@ def rnn_forward_inference(states, direction_mode, rnn_mode, hx, cx, w, xs, lengt
     >>> ys.shape
     (5, 4)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w)
+    rnn = _check("rnn_forward_inference", states, direction_mode, rnn_mode, xs, {"cx": cx}, hx=hx, w=w)
     return _forward(rnn, _packed(xs, hx, lengths), hx, cx, w, xs, False)[1:]
 
 
@@ -315,7 +334,7 @@ def rnn_forward_training(states, direction_mode, rnn_mode, hx, cx, w, xs, length
     >>> ys.shape
     (5, 4)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w)
+    rnn = _check("rnn_forward_training", states, direction_mode, rnn_mode, xs, {"cx": cx}, hx=hx, w=w)
     return _forward(rnn, _packed(xs, hx, lengths), hx, cx, w, xs, True)
 
 
@@ -344,7 +363,17 @@ def rnn_backward_data(states, direction_mode, rnn_mode, hx, cx, w, xs, ys, reser
     >>> dxs.shape
     (5, 3)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w, dhy=dhy, dcy=dcy, dys=dys)
+    rnn = _check(
+        "rnn_backward_data",
+        states,
+        direction_mode,
+        rnn_mode,
+        xs,
+        {"cx": cx, "dhy": dhy, "dcy": dcy},
+        (dys, reserve_space),
+        hx=hx,
+        w=w,
+    )
     return _backward_data(rnn, _packed(xs, hx, lengths), hx, cx, w, xs, reserve_space, dhy, dcy, dys)
 
 
@@ -371,7 +400,7 @@ def rnn_backward_weights(states, direction_mode, rnn_mode, xs, hx, ys, w, reserv
     >>> cudnn.rnn_backward_weights(states, 0, 1, x, h, ys, w, kept, [2, 2, 1]).shape
     (36, 1, 1)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, w=w)
+    rnn = _check("rnn_backward_weights", states, direction_mode, rnn_mode, xs, None, (ys, reserve_space), hx=hx, w=w)
     return _backward_weights(rnn, _packed(xs, hx, lengths), xs, hx, w, reserve_space)
 
 
@@ -401,7 +430,7 @@ def rnn_forward_inference_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, le
     >>> ys.shape
     (3, 2, 4)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w)
+    rnn = _check("rnn_forward_inference_ex", states, direction_mode, rnn_mode, xs, {"cx": cx}, hx=hx, w=w)
     return _forward(rnn, _padded(xs, hx, lengths), hx, cx, w, xs, False)[1:]
 
 
@@ -433,7 +462,7 @@ def rnn_forward_training_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, len
     >>> ys.shape
     (3, 2, 4)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w)
+    rnn = _check("rnn_forward_training_ex", states, direction_mode, rnn_mode, xs, {"cx": cx}, hx=hx, w=w)
     return _forward(rnn, _padded(xs, hx, lengths), hx, cx, w, xs, True)
 
 
@@ -462,7 +491,17 @@ def rnn_backward_data_ex(states, direction_mode, rnn_mode, hx, cx, w, xs, ys, re
     >>> dxs.shape
     (3, 2, 3)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, cx=cx, w=w, dhy=dhy, dcy=dcy, dys=dys)
+    rnn = _check(
+        "rnn_backward_data_ex",
+        states,
+        direction_mode,
+        rnn_mode,
+        xs,
+        {"cx": cx, "dhy": dhy, "dcy": dcy},
+        (dys, reserve_space),
+        hx=hx,
+        w=w,
+    )
     return _backward_data(rnn, _padded(xs, hx, lengths), hx, cx, w, xs, reserve_space, dhy, dcy, dys)
 
 
@@ -490,5 +529,5 @@ def rnn_backward_weights_ex(states, direction_mode, rnn_mode, xs, hx, ys, w, res
     >>> cudnn.rnn_backward_weights_ex(states, 0, 1, x, h, ys, w, kept, [2, 3]).shape
     (36, 1, 1)
     """
-    rnn = _check(states, direction_mode, rnn_mode, xs, hx=hx, w=w)
+    rnn = _check("rnn_backward_weights_ex", states, direction_mode, rnn_mode, xs, None, (ys, reserve_space), hx=hx, w=w)
     return _backward_weights(rnn, _padded(xs, hx, lengths), xs, hx, w, reserve_space)

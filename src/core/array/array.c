@@ -339,8 +339,36 @@ bool tn_array_may_overlap(const tn_array *a, const tn_array *b) {
     return low_a < high_b && low_b < high_a;
 }
 
+/* Modulo `step` the elements lie in `width` bytes from `first` on. */
+static void bounds_modulo(const tn_array *array, int64_t step, int64_t *first, int64_t *width) {
+    int64_t low = (int64_t)(intptr_t)array->buffer->data + array->offset;
+    *width = tni_dtype_size(array->dtype);
+    for (int axis = 0; axis < array->ndim; axis++) {
+        int64_t stride = tni_strides(array)[axis];
+        if (stride % step == 0) continue;
+        int64_t reach = (tni_shape(array)[axis] - 1) * stride;
+        low += reach < 0 ? reach : 0;
+        *width += reach < 0 ? -reach : reach;
+    }
+    *first = (low % step + step) % step;
+}
+
+bool tni_array_may_meet(const tn_array *a, const tn_array *b) {
+    if (!tn_array_may_overlap(a, b)) return false;
+    for (int axis = 0; axis < a->ndim; axis++) {
+        int64_t step = tni_strides(a)[axis], first_a, width_a, first_b, width_b;
+        if (step < 0) step = -step;
+        if (step <= tni_dtype_size(a->dtype) || tni_shape(a)[axis] == 1) continue;
+        bounds_modulo(a, step, &first_a, &width_a);
+        bounds_modulo(b, step, &first_b, &width_b);
+        int64_t gap = (first_b - first_a + step) % step; /* from the first byte of a to that of b */
+        if (gap >= width_a && step - gap >= width_b) return false;
+    }
+    return true;
+}
+
 tni_overlap tni_array_overlap(const tn_array *output, const tn_array *input) {
-    if (!tn_array_may_overlap(output, input)) return TNI_OVERLAP_NONE;
+    if (!tni_array_may_meet(output, input)) return TNI_OVERLAP_NONE;
     bool same = output->dtype == input->dtype && output->ndim == input->ndim &&
                 address_of(output) == address_of(input) &&
                 !memcmp(output->dims, input->dims, sizeof(int64_t) * 2 * output->ndim);

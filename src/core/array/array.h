@@ -75,6 +75,10 @@ tn_status tni_array_check_numbers(const tn_array *array);
 /* The device shared by all (NULL entries are skipped), else TN_ERROR_VALUE naming both. */
 tn_status tni_device_common(tn_device *device, int count, const tn_array *const *arrays);
 
+/* Like tn_array_may_overlap(), but false for arrays that lie in each other's gaps, too, as columns
+ * of one matrix and the parts of complex numbers do. */
+bool tni_array_may_meet(const tn_array *a, const tn_array *b);
+
 /* "exact same view or no overlap at all" is what loops need of an output and an input. */
 typedef enum tni_overlap { TNI_OVERLAP_NONE, TNI_OVERLAP_EXACT, TNI_OVERLAP_PARTIAL } tni_overlap;
 tni_overlap tni_array_overlap(const tn_array *output, const tn_array *input);

@@ -69,8 +69,8 @@ static tn_status check_stores(tni_schedule *s) {
         TNI_TRY(tni_array_check_writeable(to));
         bool overlaps = !tni_place_is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
         for (int k = 0; k < e->operand_count && !overlaps; k++)
-            overlaps = k != place && s->operands[k].array &&
-                       tn_array_may_overlap(to, s->operands[k].array);
+            overlaps =
+                k != place && s->operands[k].array && tni_array_may_meet(to, s->operands[k].array);
         if (overlaps) s->overlapping |= UINT64_C(1) << place;
     }
     return TN_OK;

@@ -113,5 +113,19 @@ def test_refusals():
         raw.dropoutForward(handle, desc.value, of.value, at, of.value, at, at, 1)
     with pytest.raises(TypeError):
         states.forward(None, tn.arange(4), 0.5)
+    with pytest.raises(TypeError, match="x must be a tenorite.ndarray"):
+        states.forward(None, [1.0], 0.5)
+    with pytest.raises(TypeError, match="reserve_space must be an array of int8"):
+        states.backward(None, tn.ones(5), 0.5, tn.ones(5))
     with pytest.raises(ValueError, match="reserve_space has 4 elements, dy 5"):
         states.backward(None, tn.ones(5), 0.5, tn.ones(4, "b"))
+
+
+@pytest.mark.two_devices
+def test_states_of_another_device():
+    states = cudnn.DropoutStates(None, 0)
+    backend = tn.cuda.Device().backend
+    with tn.cuda.Device(f"{backend}:1"):
+        x = tn.ones(3)
+    with pytest.raises(raw.CuDNNError, match="the dropout states lie on"):
+        states.forward(None, x, 0.5)

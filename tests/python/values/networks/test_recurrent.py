@@ -264,6 +264,34 @@ def test_dropout_between_layers(mode):
     case.near(got[2], case.packed(case.expected()[0]))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_graphs(mode):
+    """All passes are captured; each launch drops other elements, as calls do."""
+    case = Case(mode, [4, 3, 1], 2, units=4, inputs=4)
+    hx, cx, w, dhy, dcy = case.arrays("hx", "cx", "w", "dhy", "dcy")
+    xs, dys = tn.asarray(case.packed(case.sequences)), tn.asarray(case.packed(case.dys))
+    captured, called = cudnn.DropoutStates(None, 3), cudnn.DropoutStates(None, 3)
+
+    def step(states):
+        states.set_dropout_ratio(0.5)
+        kept, hy, cy, ys = cudnn.rnn_forward_training(states, 0, mode, hx, cx, w, xs, case.batches)
+        cudnn.rnn_backward_data(states, 0, mode, hx, cx, w, xs, ys, kept, dhy, dcy, dys, case.batches)
+        return cudnn.rnn_backward_weights(states, 0, mode, xs, hx, ys, w, kept, case.batches)
+
+    found, stream = tn.empty_like(w), tn.cuda.Stream(non_blocking=True)
+    expected = [step(called).tobytes() for _ in range(3)]
+    tn.cuda.Device().synchronize()
+    with stream:
+        stream.begin_capture()
+        found[...] = step(captured)
+        graph = stream.end_capture()
+        for one in expected:
+            graph.launch()
+            stream.synchronize()
+            assert found.tobytes() == one
+    assert len(set(expected)) == 3
+
+
 # --- By handles, descriptors and addresses ---
 
 
@@ -473,6 +501,12 @@ def test_refusals():
         forward(w=w.astype("d"))
     with pytest.raises(TypeError):
         forward(*(one.astype("i") for one in (hx, cx, w, xs)))
+    with pytest.raises(TypeError, match=r"cudnn\.rnn_forward_training: hx must be a tenorite\.ndarray"):
+        forward(hx=None)
+    with pytest.raises(TypeError, match="states must be DropoutStates"):
+        cudnn.rnn_forward_training(None, 0, LSTM, hx, cx, w, xs, [2, 2, 1])
+    with pytest.raises(TypeError, match="dropout_desc must be a Descriptor"):
+        cudnn.create_rnn_descriptor(4, 1, 0, 0, 0, 1, 0)
     with pytest.raises(ValueError, match=r"xs has shape \(5, 3\), not \(6, elements\)"):
         forward(lengths=[2, 2, 2])
     with pytest.raises(ValueError, match="hx has shape"):
@@ -486,6 +520,10 @@ def test_refusals():
     with pytest.raises(raw.CuDNNError, match="states of shape"):
         forward(cx=cx[:, :1])
     reserve, hy, cy, ys = forward()
+    with pytest.raises(TypeError, match="reserve_space must be a MemoryPointer"):
+        cudnn.rnn_backward_weights(states, 0, LSTM, xs, hx, ys, w, None, [2, 2, 1])
+    with pytest.raises(ValueError, match=r"the result's shape is \(5, 4\), an argument's \(4, 4\)"):
+        cudnn.rnn_backward_data(states, 0, LSTM, hx, cx, w, xs, ys, reserve, hy, cy, ys[1:], [2, 2, 1])
     small = tn.cuda.UnownedMemory(reserve.ptr, 16, reserve)
     with pytest.raises(raw.CuDNNError, match="bytes of reserve space"):
         cudnn.rnn_backward_weights(states, 0, LSTM, xs, hx, ys, w, tn.cuda.MemoryPointer(small, 0), [2, 2, 1])

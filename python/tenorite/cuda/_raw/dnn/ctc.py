@@ -89,7 +89,11 @@ def loss(probabilities, labels, label_lengths, lengths):
     Its gradients are 0, and so are those of steps beyond the end of a sample.
     """
     steps, samples, classes = probabilities.shape
-    lengths = numpy.asarray(lengths, int)
+    lengths, label_lengths = numpy.atleast_1d(lengths), numpy.atleast_1d(label_lengths)
+    check(
+        all(numpy.asarray(one).dtype.kind in "iu" for one in (labels, label_lengths, lengths) if numpy.size(one)),
+        "labels and lengths have to be integers",
+    )
     check(
         len(lengths) == len(label_lengths) == samples,
         f"{len(lengths)} input lengths and {len(label_lengths)} label lengths of {samples} samples",

@@ -57,11 +57,13 @@ def _apply(x, keeps, factor, y):
 class Dropout:
     """Fields of a dropout descriptor; `states` 0: there is no generator."""
 
-    ratio, states = 0.0, 0
+    ratio, states, device = 0.0, 0, None
 
     def array(self):
         """The generator's state."""
         check(self.states, "the dropout descriptor has no states", "BAD_PARAM_NULL_POINTER")
+        current = tenorite.cuda.Device()
+        check(self.device == current, f"the dropout states lie on {self.device}, the arrays on {current}")
         return flat("uint64", STATE_SIZE // 8, self.states, "the dropout states")
 
     def apply(self, x, keeps, y):
@@ -74,7 +76,7 @@ def _set(desc, handle, ratio, states, size, seed):
     check(0 <= ratio <= 1, f"a dropout ratio of {ratio} is not from 0 to 1")
     if states:
         check(size >= STATE_SIZE, f"{size} bytes of dropout states, not {STATE_SIZE}", "BAD_PARAM_SIZE_INSUFFICIENT")
-        found.states = states
+        found.states, found.device = states, tenorite.cuda.Device()
         start(found.array(), seed)
     found.ratio = ratio
 

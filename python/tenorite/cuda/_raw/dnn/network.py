@@ -30,7 +30,6 @@ class Steps:
         self.rows = rows
         self.starts = [0, *numpy.cumsum(self.batches, dtype=int).tolist()]
         self.total = self.starts[-1]
-        self._is_even = not self.batches or self.batches[-1] == rows
 
     def of(self, array, step):
         return array[self.starts[step] : self.starts[step + 1]]
@@ -48,36 +47,36 @@ class Steps:
         found = self.of(states, other)[:batch]
         return found if len(found) == batch else tenorite.concatenate((found, first[len(found) : batch]))
 
-    @functools.cached_property
-    def _places(self):
-        """Of both directions the rows in (first states, states of all steps) that precede each row,
-        and those of the last states."""
-        found, ids = [], [numpy.arange(batch) for batch in self.batches]
-        for direction in (_FORWARD, _BACKWARD):
-            latest, before = numpy.arange(self.rows), [None] * len(ids)
-            for step in self.order(direction):
-                before[step] = latest[ids[step]]
-                latest[ids[step]] = self.rows + self.starts[step] + ids[step]
-            before = numpy.concatenate([ids[0][:0], *before]) if ids else latest[:0]
-            found.append((tenorite.asarray(before), tenorite.asarray(latest)))
-        return found
-
     def all_before(self, first, states, direction):
         """The states before each row of all steps."""
-        if not self._is_even:
-            return tenorite.concatenate((first, states))[self._places[direction][0]]
-        shorter = max(self.total - self.rows, 0)
-        if direction == _FORWARD:
-            return tenorite.concatenate((first, states[:shorter]))[: self.total]
-        return tenorite.concatenate((states[self.total - shorter :], first))[-self.total or self.rows :]
+        pieces, sources = [], (first, states)
+        for step, batch in enumerate(self.batches):
+            other = step - 1 if direction == _FORWARD else step + 1
+            shared = min(batch, self.batches[other]) if 0 <= other < len(self.batches) else 0
+            if shared:
+                pieces.append((1, self.starts[other], self.starts[other] + shared))
+            pieces.append((0, shared, batch))
+        return _joined(sources, pieces)
 
     def last(self, first, states, direction):
         """The states after the last step of each sequence."""
-        if not self._is_even:
-            return tenorite.concatenate((first, states))[self._places[direction][1]]
-        if not self.total:
-            return first
-        return states[self.total - self.rows :] if direction == _FORWARD else states[: self.rows]
+        pieces = [(0, self.batches[0] if self.batches else 0, self.rows)]
+        ends = [*self.batches, 0][1:] if direction == _FORWARD else [0] * min(len(self.batches), 1)
+        for step, end in enumerate(ends):  # of the sequences from the shortest on
+            pieces.append((1, self.starts[step] + end, self.starts[step] + self.batches[step]))
+        return _joined((first, states), pieces[::-1])
+
+
+def _joined(sources, pieces):
+    """The rows of pieces (number of a source, start, end), one after the other."""
+    found = []
+    for number, start, end in pieces:
+        if found and found[-1][0] == number and found[-1][2] == start:
+            start = found.pop()[1]
+        if start < end:
+            found.append((number, start, end))
+    parts = [sources[number][start:end] for number, start, end in found]
+    return tenorite.concatenate(parts) if len(parts) > 1 else parts[0] if parts else sources[0][:0]
 
 
 class Network:
@@ -142,19 +141,19 @@ class Network:
             z.reshape(len(z), self.gates, self.units)[...] = x[:, None, :]
         else:
             tenorite.matmul(x, matrix.T, out=z)
-        z += bias
+        both = bias + recurrent
         if self.mode == cells.GRU:
-            z[:, : 2 * self.units] += recurrent[: 2 * self.units]
-            return recurrent[2 * self.units :]
-        z += recurrent
-        return None
+            both[2 * self.units :] = bias[2 * self.units :]
+        z += both
+        return recurrent[2 * self.units :] if self.mode == cells.GRU else None
 
     def _run(self, steps, x, h, c, w, pseudo, kept, y):
         """One layer in one direction, into `y`; the last states."""
         direction = pseudo % self.directions
         z, cell, q = kept.gates(pseudo), kept.cell(pseudo), kept.inner(pseudo)
         bias = self._gates_of_input(x, w, pseudo, z)
-        matrix, room = self._weights(w, pseudo)[1].T, tenorite.empty((steps.rows, z.shape[1]), z.dtype)
+        matrix = tenorite.ascontiguousarray(self._weights(w, pseudo)[1].T)  # read by each step
+        room = tenorite.empty((steps.rows, z.shape[1]), z.dtype)
         for step in steps.order(direction):
             before = steps.before(h, y, step, direction)
             given = steps.before(c, cell, step, direction) if self.has_cell else None

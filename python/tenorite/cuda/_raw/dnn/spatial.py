@@ -6,6 +6,8 @@ precision is computed in single. On a GPU the sums of the gradient by the image 
 machine's order, so that their last bits may differ between calls, as cuDNN's do.
 """
 
+import itertools
+
 import numpy
 
 import tenorite
@@ -39,19 +41,18 @@ def grid_backward(dgrid):
 
 
 class _Corners:
-    """The four pixels around each place of a grid: where they lie in an image's plane, whether they
-    are there, and the place's shares of them along y and x, all (n, 1, places)."""
+    """The four pixels around each place of a grid: their rows in `_rows()` of an image, the one of
+    zeros where they lie outside, and the place's shares of them along y and x, (places, 1)."""
 
     def __init__(self, grid, height, width):
-        grid = _computed(grid)
-        self.scale = (height - 1) / 2, (width - 1) / 2
-        self.width, self.size = width, (height, width)
-        self._low, self._share = [], []
-        for axis, scale in ((1, self.scale[0]), (0, self.scale[1])):
-            place = (grid[..., axis].reshape(len(grid), 1, -1) + 1) * scale
+        grid = _computed(grid).reshape(-1, 2)
+        self.size, self.scale = (height, width), ((height - 1) / 2, (width - 1) / 2)
+        self._low, self.upper = [], []
+        for axis in range(2):
+            place = (grid[:, 1 - axis] + 1) * self.scale[axis]
             low = tenorite.floor(place)
             self._low.append(low)
-            self._share.append(place - low)
+            self.upper.append((place - low)[:, None])
 
     def _axis(self, axis, step):
         """Numbers of pixels along an axis, and whether they are there; NaN is not."""
@@ -59,55 +60,59 @@ class _Corners:
         inside = (place >= 0) & (place <= self.size[axis] - 1)
         return tenorite.where(inside, place, 0).astype("int64"), inside
 
-    def shares(self, axis):
-        """Of the lower and the upper pixel."""
-        return 1 - self._share[axis], self._share[axis]
+    def all(self, samples):
+        """(number along y, along x, row, share) of each corner."""
+        each = self._low[0].size // samples
+        first = tenorite.arange(samples * each) // each * (self.size[0] * self.size[1])
+        zeros = samples * self.size[0] * self.size[1]
+        for i, j in itertools.product(range(2), range(2)):
+            (row, is_row), (column, is_column) = self._axis(0, i), self._axis(1, j)
+            inside = is_row & is_column
+            share = self.share(0, i) * self.share(1, j)
+            where = tenorite.where(inside, first + row * self.size[1] + column, zeros)
+            yield i, j, where, tenorite.where(inside[:, None], share, 0)
 
-    def all(self):
-        """(number along y, along x, where, whether) of each corner."""
-        for i in range(2):
-            row, is_row = self._axis(0, i)
-            for j in range(2):
-                column, is_column = self._axis(1, j)
-                yield i, j, row * self.width + column, is_row & is_column
+    def share(self, axis, number):
+        """Of the lower or the upper pixel along an axis."""
+        return self.upper[axis] if number else 1 - self.upper[axis]
 
 
-def _planes(x):
-    """An image as (n, c, pixels) in the dtype of the computation."""
-    return _computed(x).reshape(*x.shape[:2], -1)
+def _rows(x):
+    """The pixels of images as rows of their channels, and a row of zeros."""
+    pixels = _computed(x).transpose(0, 2, 3, 1)
+    found = tenorite.zeros((pixels.size // max(x.shape[1], 1) + 1, x.shape[1]), pixels.dtype)
+    found[:-1].reshape(pixels.shape)[...] = pixels
+    return found
 
 
-def _at(planes, where, inside):
-    """The pixels of all channels, 0 where they lie outside."""
-    return tenorite.where(inside, tenorite.take_along_axis(planes, where, axis=2), 0)
+def _images_of(rows, shape):
+    """(n, c, height, width) of rows; a view."""
+    return rows.reshape(shape[0], *shape[2:], shape[1]).transpose(0, 3, 1, 2)
+
+
+@tenorite.fuse
+def _blended(a, b, c, d, p, q, r, s):
+    return a * p + b * q + c * r + d * s
 
 
 def sample(x, grid):
     """Images (n, c, height, width) of the grid's size, by `x` at the places of the grid."""
-    corners = _Corners(grid, *x.shape[2:])
-    planes, found = _planes(x), 0
-    for i, j, where, inside in corners.all():
-        share = tenorite.where(inside, corners.shares(0)[i] * corners.shares(1)[j], 0)
-        found = found + share * _at(planes, where, inside)
-    return found.reshape(*x.shape[:2], *grid.shape[1:3])
+    rows = _rows(x)
+    corners = [(rows[where], share) for _, _, where, share in _Corners(grid, *x.shape[2:]).all(len(x))]
+    return _images_of(_blended(*[one for parts in zip(*corners) for one in parts]), (*x.shape[:2], *grid.shape[1:3]))
 
 
 def sample_backward(x, dy, grid):
     """The gradients by the images and by the grid."""
-    corners = _Corners(grid, *x.shape[2:])
-    planes, given = _planes(x), _planes(dy)
-    dx = tenorite.zeros(planes.shape, planes.dtype)
-    samples, channels = (tenorite.arange(size) for size in x.shape[:2])
-    slopes = [0, 0]
-    for i, j, where, inside in corners.all():
-        along, across = corners.shares(0)[i], corners.shares(1)[j]
-        share = tenorite.where(inside, along * across, 0)
-        tenorite.add.at(dx, (samples[:, None, None], channels[:, None], where), share * given)
-        met = (given * _at(planes, where, inside)).sum(axis=1, keepdims=True)
-        slopes[0] = slopes[0] + (1 if i else -1) * across * met
-        slopes[1] = slopes[1] + (1 if j else -1) * along * met
-    dgrid = tenorite.stack([slopes[1] * corners.scale[1], slopes[0] * corners.scale[0]], axis=-1)
-    return dx.reshape(x.shape), dgrid.reshape(grid.shape)
+    corners, rows, given = _Corners(grid, *x.shape[2:]), _rows(x), _rows(dy)[:-1]
+    dx, slopes = tenorite.zeros(rows.shape, rows.dtype), [0, 0]
+    for i, j, where, share in corners.all(len(x)):
+        tenorite.add.at(dx, where, share * given)
+        met = (given * rows[where]).sum(axis=1, keepdims=True)
+        slopes[0] = slopes[0] + (1 if i else -1) * corners.share(1, j) * met
+        slopes[1] = slopes[1] + (1 if j else -1) * corners.share(0, i) * met
+    dgrid = tenorite.concatenate([slopes[1] * corners.scale[1], slopes[0] * corners.scale[0]], axis=1)
+    return _images_of(dx[:-1], x.shape), dgrid.reshape(grid.shape)
 
 
 class SpatialTransformer:
