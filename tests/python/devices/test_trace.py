@@ -19,6 +19,7 @@ def events_of(path, category=None):
     assert set(document) == {"displayTimeUnit", "traceEvents", "otherData"}
     for event in document["traceEvents"]:
         check(event)
+    check_nesting([event for event in document["traceEvents"] if event["ph"] == "X"])
     return [event for event in document["traceEvents"] if category in (None, event.get("cat"))]
 
 
@@ -35,6 +36,22 @@ def check(event):
         assert event["s"] == "t"
     if event["ph"] == "C":
         assert set(event["args"]) == {"used", "held"}
+
+
+def check_nesting(slices):
+    """Perfetto drops a slice that overlaps another one of its track without lying within it. Its
+    own reader is a program that its package downloads when it is used, so these are its rules."""
+    tracks = {}
+    for event in slices:
+        begin, length = round(1000 * event["ts"]), round(1000 * event["dur"])
+        tracks.setdefault((event["pid"], event["tid"]), []).append((begin, -length, event["name"]))
+    for track in tracks.values():
+        open_ends = []
+        for begin, length, name in sorted(track):
+            while open_ends and open_ends[-1] <= begin:
+                open_ends.pop()
+            assert not open_ends or begin - length <= open_ends[-1], name
+            open_ends.append(begin - length)
 
 
 @pytest.fixture
