@@ -15,6 +15,7 @@ DRAWN = {
     "heat_implicit.py": ["--size", "96", "--steps", "12"],
     "pca.py": ["--faces", "150", "--side", "24"],
     "digits.py": ["--train", "4000", "--test", "100"],
+    "digits_network.py": ["--train", "3000", "--test", "500"],
     "microscopy.py": ["--size", "512", "--cells", "220"],
     "radio.py": ["--seconds", "0.5"],
     "contract.py": ["--width", "6"],

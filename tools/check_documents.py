@@ -23,7 +23,7 @@ from public_names import documented_parameters, members, section, text_of
 # Functions of CUDA's under their own names.
 OF_CUDA = tuple(
     f"tenorite.cuda.{name}."
-    for name in "cublas curand cusolver cusparse cusparselt cutensor driver nvrtc runtime".split()
+    for name in "cublas cudnn curand cusolver cusparse cusparselt cutensor driver nvrtc runtime".split()
 )
 # Parameters of which a wrong value raises: the docstring says what.
 MAY_RAISE = ("axis", "axes", "axis1", "axis2", "shape")

@@ -31,8 +31,8 @@ def downwards(ordered: list[str], beside: list[str]) -> dict[str, list[str]]:
 
 CORE = rooms(
     "src/core",
-    "base trace stream memory graph array rules elementwise move reduce index create ufunc product samples image signal sort "
-    "random linalg fft sparse spline spatial collective",
+    "base trace stream memory graph array rules elementwise move reduce index create ufunc product samples image signal "
+    "neural sort random linalg fft sparse spline spatial collective",
 )
 CUDA = rooms("src/backend/cuda", "driver stream memory compile launch libraries forms precompile")
 EXT = rooms("python/ext", "base device exchange cuda values functions array ufunc")

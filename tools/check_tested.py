@@ -21,7 +21,7 @@ OPERATIONS = ROOT / "src/ops/ops.def"
 # Functions of CUDA's under their own names, which the tests take from their tables.
 OF_TABLES = tuple(
     f"tenorite.cuda.{name}"
-    for name in "cublas. cufft.exec curand. cusolver. cusparse. cusparselt. driver. nvrtc. runtime.".split()
+    for name in "cublas. cudnn. cufft.exec curand. cusolver. cusparse. cusparselt. driver. nvrtc. runtime.".split()
 )
 # Functions of the bases of polynomials, which polynomials/test_polynomial_bases.py calls by what
 # their names have after the prefix.

@@ -23,6 +23,7 @@
 #include <tenorite/linalg.h>
 #include <tenorite/measure.h>
 #include <tenorite/memory.h>
+#include <tenorite/neural.h>
 #include <tenorite/operations.h>
 #include <tenorite/random.h>
 #include <tenorite/reduce.h>

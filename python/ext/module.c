@@ -31,6 +31,7 @@
 #include "functions/kernels/template.h"
 #include "functions/linalg/decompositions.h"
 #include "functions/linalg/linalg.h"
+#include "functions/neural.h"
 #include "functions/promote.h"
 #include "functions/random/random.h"
 #include "functions/random/random_draw.h"
@@ -86,6 +87,7 @@ static int add_functions(PyObject *module) {
                                    ext_kernel_functions,
                                    ext_linalg_functions,
                                    ext_measure_functions,
+                                   ext_neural_functions,
                                    ext_promote_functions,
                                    ext_random_functions,
                                    ext_rearrange_functions,

@@ -38,9 +38,8 @@ isposinf, isneginf = _core._isposinf, _core._isneginf
 
 _SUBMODULES = frozenset(
     """
-    backend backends cache config cublas cuda cusolver cusparse cusparselt cutensor dask distributed emath exceptions
-    fft jit lapack lib linalg
-    optimizing polynomial profiler random scipy signal testing time tools typing x
+    backend backends cache config cublas cuda cudnn cusolver cusparse cusparselt cutensor dask distributed emath
+    exceptions fft jit lapack lib linalg optimizing polynomial profiler random scipy signal testing time tools typing x
     """.split()
 )
 # Names that NumPy or CuPy gives to ``from ... import *``; array_api_compat makes its namespaces so.

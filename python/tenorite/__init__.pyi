@@ -605,6 +605,7 @@ def cross(a: _Operand, b: _Operand, axisa: _Index = ..., axisb: _Index = ..., ax
 from numpy import csingle as csingle
 from tenorite import cublas as cublas
 from tenorite import cuda as cuda
+from tenorite import cudnn as cudnn
 @_overload
 def cumprod(a: _Operand, axis: _Index | None = ..., *, dtype: _DT[_S], out: _Operand | None = ...) -> ndarray[_S]: ...
 @_overload

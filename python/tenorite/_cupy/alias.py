@@ -14,6 +14,7 @@ _ROOTS = frozenset({"cupy", "cupyx", "cupy_backends"})
 # cupyx keeps these as submodules of its own; here they lie in tenorite itself.
 _MOVED = frozenset(
     {
+        "cudnn",
         "cusolver",
         "cusparse",
         "cutensor",

@@ -243,7 +243,7 @@ def get_hipcc_path():
 
 
 _LATE = frozenset(
-    "compiler cub cublas cufft curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split()
+    "compiler cub cublas cudnn cufft curand cusolver cusparse cutensor jitify nccl nvrtc texture thrust".split()
 )
 
 

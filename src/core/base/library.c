@@ -224,6 +224,8 @@ bool tni_library_visit(tni_library which, tni_library_visitor visit, void *conte
     int first = tni_library_first_file(), count = 2;
     for (int k = 0; k < count; k++)
         if (visit_wheels(library, (first + k) % count, visit, context)) return true;
+    for (int k = count; k < TNI_LIBRARY_FILES && library->files[k]; k++)
+        if (visit_wheels(library, k, visit, context)) return true;
     return false;
 }
 

@@ -413,6 +413,41 @@ def samples():
         yield program("bits", BLOCK=256, UNPACKS=unpacks, IS_LITTLE=unpacks)
 
 
+def neural():
+    """Convolutions of each way, pooling of each kind, for each dtype and number of axes."""
+    for k, suffix in enumerate(("f16", "bf16", "f32", "f64")):
+        working = "double" if suffix == "f64" else "float"
+        body = (
+            f"typedef {STORED[suffix]} Stored; typedef {working} Working;\n"
+            "__device__ Working load_working(Stored a) { return (Working)a; }\n"
+            "__device__ Stored save_working(Working a) { return (Stored)a; }"
+        )
+        for way in range(4):
+            for divides, parts in ((0, 1), (1, 0)):
+                yield program(
+                    "convolve",
+                    body,
+                    WAY=way,
+                    BLOCK=256,
+                    NDIM=1 + (k + way) % 3 + 3 * (k == 0) * divides,
+                    DIVIDES=divides,
+                    PARTS=parts,
+                    WIDE_INDEX=(k + way + divides) % 2,
+                )
+        for kind in range(3):
+            for backward in (0, 1):
+                yield program(
+                    "pooling",
+                    body,
+                    BLOCK=256,
+                    NDIM=1 + (k + kind) % 3 + 3 * (k == 0) * backward,
+                    KIND=kind,
+                    BACKWARD=backward,
+                    NAN_COUNTS=(k + backward) % 2,
+                    WIDE_INDEX=(k + kind) % 2,
+                )
+
+
 def signals():
     """Recursive filters of every kind of number, windows over every way to add."""
     for k, suffix in enumerate(("f32", "f64", "c64", "c128")):
@@ -653,6 +688,7 @@ ALL = [
     sorts,
     randoms,
     samples,
+    neural,
     signals,
     windows,
     cosines,

@@ -1,24 +1,12 @@
 """A small network that Chainer 7.8 trains with Tenorite in CuPy's place: see test_chainer.py."""
 
+import chainer_names  # noqa: F401, I001
+
+import chainer
+import chainer.functions as F
+import chainer.links as L
 import numpy as np
-
-# Names that NumPy had when Chainer was written.
-np.sctypes = {
-    "int": [np.int8, np.int16, np.int32, np.int64],
-    "uint": [np.uint8, np.uint16, np.uint32, np.uint64],
-    "float": [np.float16, np.float32, np.float64],
-    "complex": [np.complex64, np.complex128],
-}
-for name, kind in {"int": int, "float": float, "complex": complex, "object": object, "str": str}.items():
-    setattr(np, name, kind)
-
-import tenorite  # noqa: E402
-
-tenorite.install_as_cupy()
-
-import chainer  # noqa: E402
-import chainer.functions as F  # noqa: E402
-import chainer.links as L  # noqa: E402
+import tenorite
 
 
 def network():

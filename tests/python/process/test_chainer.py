@@ -9,8 +9,9 @@ import pytest
 from programs import ROOT, python
 
 
-@pytest.fixture
-def site(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("chainer")
     if os.environ.get("TENORITE_CHAINER"):
         return os.environ["TENORITE_CHAINER"]
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "0"]
@@ -35,3 +36,10 @@ def test_chainer(site):
     assert done.returncode == 0, done.stderr
     accuracy = float(done.stdout.split()[1].rstrip(","))
     assert accuracy > 0.9, done.stdout
+
+
+def test_networks(site):
+    """cuDNN's names serve Chainer; TENORITE_CHAINER_ALL=1 takes all modes of use_cudnn."""
+    done = python("-W", "ignore", ROOT / "tests/python/process/chainer_networks.py", variables={"PYTHONPATH": site})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout.split()[0]) >= 110, done.stdout

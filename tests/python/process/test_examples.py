@@ -88,6 +88,20 @@ def test_digits(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_digits_network(tmp_path):
+    """The losses fall, a step is NumPy's, and most digits are read."""
+    picture = tmp_path / "losses.png"
+    output = run(
+        "digits_network.py", "--train", "2000", "--test", "300", "--epochs", "2", "--batch", "50", "--check",
+        "--output", str(picture),
+    )  # fmt: skip
+    assert "along 8 parameters are NumPy's in float64" in output
+    losses = [float(line.split()[3].strip(",")) for line in output.splitlines() if line.startswith("epoch")]
+    assert losses[1] < losses[0] / 2
+    assert float(output.split("% right")[-2].split()[-1]) > 85
+    assert picture.read_bytes()[:24] == b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x03\x60\x00\x00\x01\x58"
+
+
 def test_logistic():
     output = run("logistic.py", "--samples", "20000", "--features", "5")
     assert "16000 samples of 5 features" in output and output.endswith("that NumPy finds there is zero\n")

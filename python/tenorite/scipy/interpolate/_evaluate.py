@@ -83,7 +83,10 @@ def as_double(values):
 
 def as_knots(values):
     """An array of float64 whose elements lie side by side."""
-    return tn.ascontiguousarray(as_array_of(values), dtype="d")
+    values = as_array_of(values)
+    if values.dtype.kind == "c":
+        raise TypeError(f"knots must be real numbers, not {values.dtype}")
+    return tn.ascontiguousarray(values, dtype="d")
 
 
 def to_front(array, axis):

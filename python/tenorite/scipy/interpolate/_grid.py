@@ -10,7 +10,7 @@ from tenorite._arguments import as_array_of, on_host
 from tenorite.scipy.interpolate._cubic import PchipInterpolator, pchip_derivatives
 from tenorite.scipy.interpolate._evaluate import EXTRAPOLATE, FILL, LINEAR, NEAREST, column, coordinates
 from tenorite.scipy.interpolate._fitpack import RectBivariateSpline
-from tenorite.scipy.interpolate._ndbspline import through_grid
+from tenorite.scipy.interpolate._ndbspline import make_ndbspl
 
 __all__ = ["RegularGridInterpolator", "interpn"]
 
@@ -150,7 +150,7 @@ class RegularGridInterpolator:
     def _spline_of(self, method, solver=None, solver_args=None):
         degree = _DEGREES[method]
         if degree not in self._spline:
-            self._spline[degree] = through_grid(self.grid, self._table, degree, solver, solver_args)
+            self._spline[degree] = make_ndbspl(self.grid, self._table, degree, solver, solver_args)
         return self._spline[degree]
 
     def __call__(self, xi, method=None, *, nu=None):

@@ -180,7 +180,7 @@ class NdBSpline:
         return NdBSpline(tuple(t), c, tuple(k), extrapolate=self.extrapolate)
 
 
-def through_grid(points, values, k, solver=None, solver_args=None):
+def make_ndbspl(points, values, k=3, solver=None, solver_args=None):
     """The spline of several variables through values on a grid: a spline along one axis after the
     other, which is the solution of the whole system; or by a solver that is given."""
     degrees = tuple(k) if hasattr(k, "__len__") else (k,) * len(points)

@@ -575,6 +575,13 @@ class BPoly(_PiecewisePolynomial):
     def _raised(self, c, terms):
         return _raise_degree(c, terms - c.shape[0])
 
+    # SciPy and CuPy have these as methods.
+    _raise_degree = staticmethod(_raise_degree)
+
+    @staticmethod
+    def _construct_from_derivatives(xa, xb, ya, yb):
+        return tn.asarray(_between(xa, xb, tn.asnumpy(ya), tn.asnumpy(yb)))
+
     @classmethod
     def from_power_basis(cls, pp, extrapolate=None):
         """The same piecewise polynomial in Bernstein's polynomials.

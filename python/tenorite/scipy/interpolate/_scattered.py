@@ -108,7 +108,7 @@ class _Triangulated(_Scattered):
     def _set(self, points, values, fill_value, rescale):
         if isinstance(points, tn.scipy.spatial.Delaunay):
             if rescale:
-                raise ValueError("Rescaling is not supported when passing a Delaunay triangulation as a parameter.")
+                raise ValueError("Rescaling is not supported when passing a Delaunay triangulation as ``points``.")
             self.tri, points = points, points.points
             self._set_points(points, False)
         else:

@@ -6,13 +6,14 @@ shape of the tree, and of points at one distance the least number comes first.
 """
 
 import importlib
+import itertools
 import math
 import operator
 
 import numpy
 
 import tenorite
-from tenorite import _core
+from tenorite import _arguments, _core
 from tenorite._arguments import DL_CPU
 from tenorite.scipy.spatial._order import order_of, order_on_grid
 
@@ -191,6 +192,8 @@ class KDTree:
             raise ValueError("Only p-norms with 1<=p<=infinity permitted")
         _check_workers(workers)
         columns = None
+        if k is None:
+            raise ValueError("k must be an integer or a sequence of integers, not None")
         if not isinstance(k, (int, float, numpy.integer)):
             columns = [operator.index(one) for one in k]
         most = int(max(columns)) if columns is not None else int(k)
@@ -257,7 +260,8 @@ class KDTree:
         -------
         list of int, or numpy.ndarray of such lists
             Numbers of the points within the radius, on the host; or (`return_length`) an ndarray of
-            int64.
+            int64. In a process whose ``import cupy`` is this package: what CuPy gives, a list of
+            ndarrays.
 
         Raises
         ------
@@ -283,6 +287,8 @@ class KDTree:
         lists = self._lists(rows, radii, p, return_sorted or (return_sorted is None and shape != ()))
         if shape == ():
             return lists[0]
+        if _arguments.is_cupy:
+            return lists
         result = numpy.empty(len(lists), object)
         result[:] = lists
         return result.reshape(shape)
@@ -293,12 +299,13 @@ class KDTree:
         if is_sorted and is_long:
             of_row = tenorite.repeat(_core.arange(rows.shape[0]), counts)
             numbers = _core.sort(of_row * self.n + numbers) - of_row * self.n
-        numbers, lists, begin = numbers.tolist(), [], 0
-        for count in counts.tolist():
-            one = numbers[begin : begin + count]
-            lists.append(sorted(one) if is_sorted and not is_long else one)
-            begin += count
-        return lists
+        ends = list(itertools.accumulate(counts.tolist(), initial=0))
+        if not _arguments.is_cupy or not is_long:
+            numbers = numbers.tolist()
+        lists = [numbers[begin:end] for begin, end in itertools.pairwise(ends)]
+        if is_sorted and not is_long:
+            lists = [sorted(one) for one in lists]
+        return [_core.asarray(one, "i8") for one in lists] if _arguments.is_cupy else lists
 
     def _check_other(self, other, function):
         if self.m != other.m:
@@ -318,7 +325,8 @@ class KDTree:
         Returns
         -------
         list of list of int
-            Numbers of the points of `other`, ascending.
+            Numbers of the points of `other`, ascending; as CuPy gives them a list of ndarrays, in a
+            process whose ``import cupy`` is this package.
 
         Raises
         ------

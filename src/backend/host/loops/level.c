@@ -39,6 +39,8 @@ extern const tni_map_loops LEVEL(tni_map_loops)[2];
 extern const tni_fourier_loops LEVEL(tni_fourier_loops);
 extern const tni_recursion_loops LEVEL(tni_recursion_loops)[];
 extern const tni_upfirdn_loops LEVEL(tni_upfirdn_loops)[];
+extern const tni_convolve_loops LEVEL(tni_convolve_loops)[];
+extern const tni_pooling_loops LEVEL(tni_pooling_loops_f32), LEVEL(tni_pooling_loops_f64);
 extern const tni_metric_loops *const LEVEL(tni_metric_loops)[];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
 extern const tni_joined_loops LEVEL(tni_joined_loops)[2];
@@ -87,6 +89,8 @@ const tni_level LEVEL(tni_level) = {
     &LEVEL(tni_fourier_loops),
     LEVEL(tni_recursion_loops),
     LEVEL(tni_upfirdn_loops),
+    LEVEL(tni_convolve_loops),
+    {&LEVEL(tni_pooling_loops_f32), &LEVEL(tni_pooling_loops_f64)},
     LEVEL(tni_metric_loops),
     {&LEVEL(tni_small_loops_f32), &LEVEL(tni_small_loops_f64)},
     LEVEL(tni_joined_loops),

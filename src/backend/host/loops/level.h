@@ -14,6 +14,8 @@
 #include "backend/host/loops/index/at_loops.h"
 #include "backend/host/loops/index/index_loops.h"
 #include "backend/host/loops/matmul/matmul_loops.h"
+#include "backend/host/loops/neural/convolve_loops.h"
+#include "backend/host/loops/neural/pooling_loops.h"
 #include "backend/host/loops/random/loops.h"
 #include "backend/host/loops/reduce/reduce_loops.h"
 #include "backend/host/loops/samples/bin_loops.h"
@@ -67,6 +69,8 @@ typedef struct tni_level {
     const tni_fourier_loops *fourier;
     const tni_recursion_loops *recursion; /* by dtype; these and the next: 0 where there are none */
     const tni_upfirdn_loops *upfirdn;
+    const tni_convolve_loops *convolve;     /* by dtype, as the last two */
+    const tni_pooling_loops *pooling[2];    /* of f32, of f64 */
     const tni_metric_loops *const *metrics; /* of f32, of f64 */
     const tni_small_loops *small[2];        /* of f32, of f64 */
     const tni_joined_loops *joined;         /* of f32, of f64 */

@@ -1,5 +1,6 @@
 """tenorite.scipy.spatial.Delaunay: triangles cover the hull, and no point is within a circle."""
 
+import itertools
 from fractions import Fraction
 
 import numpy
@@ -101,6 +102,21 @@ def test_same_triangles():
     assert all(k in ours.simplices.get()[simplex[k]] for k in range(len(points)))
     assert (ours.min_bound.get() == points.min(axis=0)).all() and (ours.max_bound.get() == points.max(axis=0)).all()
     assert ours.good.shape == (ours.nsimplex,) and (ours.vertices == ours.simplices).all()
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_squares_are_cut_as_qhull_does(order):
+    points = numpy.array([[0.0, 0], [0, 1], [1, 1], [1, 0]])[list(order)]
+    made = {tuple(sorted(one)) for one in Delaunay(tn.asarray(points)).simplices.tolist()}
+    assert made == {tuple(sorted(one)) for one in oracle.Delaunay(points).simplices.tolist()}
+
+
+def test_points_of_a_circle_have_edges_to_the_last():
+    twelve = [(5, 0), (4, 3), (3, 4), (0, 5), (-3, 4), (-4, 3), (-5, 0), (-4, -3), (-3, -4), (0, -5), (3, -4), (4, -3)]
+    for last in range(12):
+        points = numpy.array(twelve[last + 1 :] + twelve[: last + 1], dtype="d")
+        made = Delaunay(tn.asarray(points)).simplices
+        assert made.shape == (10, 3) and bool((made == 11).any(axis=1).all())
 
 
 def test_transform():

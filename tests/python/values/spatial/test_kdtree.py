@@ -3,6 +3,7 @@
 import numpy
 import pytest
 import tenorite as tn
+from tenorite import _arguments
 from tenorite.scipy.spatial import KDTree, cKDTree
 
 oracle = pytest.importorskip("scipy.spatial")
@@ -193,3 +194,23 @@ def test_bad_k():
     for k in (0, -1, [0, 1], [-2]):
         with pytest.raises(ValueError, match="k must be"):
             tree.query(tn.zeros(2), k)
+
+
+def test_lists_under_cupy_s_name(monkeypatch):
+    """A process whose `import cupy` is this package gets arrays, as of CuPy."""
+    points = numpy.random.default_rng(5).random((40, 2))
+    tree, expected = KDTree(tn.asarray(points)), oracle.KDTree(points)
+    monkeypatch.setattr(_arguments, "is_cupy", True)
+    one = tree.query_ball_point(points[3], 0.3, return_sorted=True)
+    assert isinstance(one, tn.ndarray) and one.tolist() == sorted(expected.query_ball_point(points[3], 0.3))
+    for found, wanted in (
+        (tree.query_ball_point(tn.asarray(points), 0.3), expected.query_ball_point(points, 0.3, return_sorted=True)),
+        (tree.query_ball_tree(tree, 0.3), map(sorted, expected.query_ball_tree(expected, 0.3))),
+    ):
+        assert type(found) is list and all(one.dtype == "i8" for one in found)
+        assert [one.tolist() for one in found] == list(wanted)
+
+
+def test_k_is_none():
+    with pytest.raises(ValueError, match="k must be an integer or a sequence"):
+        KDTree(tn.zeros((3, 2))).query([0.0, 0.0], k=None)

@@ -5,7 +5,11 @@
  * edge, so every edge has two triangles. A point *conflicts* with a triangle whose circle it is
  * within, and with a ghost whose edge it is beyond, or on. The triangles in conflict are connected;
  * they give way to those of the point and each edge around them. Points have numbers by their turns
- * until the end. Decisions are exact (predicates.h). */
+ * until the end. Decisions are exact (predicates.h).
+ *
+ * Of four points on one circle, the last of the call's is as if it lay a little below the others on
+ * the paraboloid, so it has an edge to each: what is made does not depend on the turns, and the two
+ * triangles of a square are those of Qhull. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/spatial/predicates.h"
 #include "core/base/alloc.h"
@@ -16,6 +20,7 @@ enum { NOWHERE = -1, NONE = -1 };
 /* Triangle k has corners[3k..3k+2], and neighbors[3k+i] opposite to corner i. */
 typedef struct mesh {
     const double *points;
+    const int64_t *turns; /* the call's numbers of points */
     int32_t *corners, *neighbors;
     int32_t count; /* slots in use, some of them free */
     int32_t *free; /* slots of triangles that gave way */
@@ -45,11 +50,25 @@ static bool is_between(const double *a, const double *b, const double *p) {
     return (a[axis] < p[axis] && p[axis] < b[axis]) || (b[axis] < p[axis] && p[axis] < a[axis]);
 }
 
-static bool conflicts(const mesh *m, int32_t triangle, const double *p) {
+/* Whether a point on the circle through anticlockwise corners counts as within it. */
+static bool is_below(const mesh *m, const int32_t *c, int32_t number) {
+    int last = 0;
+    for (int k = 1; k < 3; k++)
+        if (m->turns[c[k]] > m->turns[c[last]]) last = k;
+    return m->turns[number] > m->turns[c[last]] ||
+           tni_host_orient(point_of(m, c[(last + 1) % 3]), point_of(m, c[(last + 2) % 3]),
+                           point_of(m, number)) < 0;
+}
+
+static bool conflicts(const mesh *m, int32_t triangle, int32_t number) {
     const int32_t *c = m->corners + 3 * triangle;
+    const double *p = point_of(m, number);
     const int ghost = ghost_of(m, triangle);
-    if (ghost < 0)
-        return tni_host_in_circle(point_of(m, c[0]), point_of(m, c[1]), point_of(m, c[2]), p) > 0;
+    if (ghost < 0) {
+        const int side =
+            tni_host_in_circle(point_of(m, c[0]), point_of(m, c[1]), point_of(m, c[2]), p);
+        return side > 0 || (side == 0 && is_below(m, c, number));
+    }
     const double *a = point_of(m, c[(ghost + 1) % 3]), *b = point_of(m, c[(ghost + 2) % 3]);
     const int side = tni_host_orient(a, b, p);
     return side > 0 || (side == 0 && is_between(a, b, p));
@@ -81,14 +100,13 @@ static int32_t find_conflict(const mesh *m, const double *p, int32_t *twin) {
 
 /* The triangles in conflict, on the stack. Gives their number. */
 static int32_t spread(mesh *m, int32_t first, int32_t number) {
-    const double *p = point_of(m, number);
     int32_t count = 1;
     m->stack[0] = first;
     m->marks[first] = number;
     for (int32_t done = 0; done < count; done++)
         for (int k = 0; k < 3; k++) {
             const int32_t next = m->neighbors[3 * m->stack[done] + k];
-            if (m->marks[next] == number || !conflicts(m, next, p)) continue;
+            if (m->marks[next] == number || !conflicts(m, next, number)) continue;
             m->marks[next] = number;
             m->stack[count++] = next;
         }
@@ -220,7 +238,8 @@ static int32_t number_triangles(mesh *m) {
 }
 
 /* Moves what stays to the front; then twins learn a triangle of the corner at their place. */
-static void deliver(mesh *m, const int64_t *turns, tni_triangulation *to) {
+static void deliver(mesh *m, tni_triangulation *to) {
+    const int64_t *turns = m->turns;
     int32_t *triangle_of = m->beginning;
     to->count = number_triangles(m);
     for (int32_t k = 0; k < m->count; k++) {
@@ -271,7 +290,7 @@ static tn_status run(const tni_triangulate *call, mesh *m, double *points, int32
     begin(m, first);
     for (int32_t k = 0; k < count; k++)
         if (k != first[0] && k != first[1] && k != first[2]) insert(m, k, edges);
-    deliver(m, call->turns, call->to);
+    deliver(m, call->to);
     return TN_OK;
 }
 
@@ -283,6 +302,7 @@ tn_status tni_host_run_triangulate(void *parameters) {
     double *points = tni_malloc(most * sizeof *points);
     int32_t *edges = tni_malloc(3 * most * word);
     mesh m = {.points = points,
+              .turns = call->turns,
               .corners = tni_malloc(3 * most * word),
               .neighbors = tni_malloc(3 * most * word),
               .free = tni_malloc(most * word),

@@ -1,0 +1,72 @@
+/* What neural networks compute beside products and element-wise functions: convolutions and
+ * pooling of maps, forward and backward.
+ *
+ * Maps are arrays [batch, channels, spatial ...] of 1 to 6 spatial axes, filters [outputs, inputs
+ * of a group, spatial ...]. Their strides may be any: maps whose channels lie beside each other in
+ * memory are the same call. Dtypes are f16, bf16, f32 and f64, one for all arrays of a call; sums
+ * of the halves are kept in f32. Each function writes into an array of the caller's:
+ *
+ *     result = alpha * value + beta * result
+ *
+ * where a beta of 0 means that the elements before are not read. It may overlap the inputs. Results
+ * do not depend on the number of threads. `stream` NULL is the current one of the device.
+ * TN_ERROR_TYPE for another dtype, TN_ERROR_VALUE for a shape that does not fit or a result that is
+ * read-only. */
+#ifndef TENORITE_NEURAL_H
+#define TENORITE_NEURAL_H
+
+#include <tenorite/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TN_SPATIAL_MAX = 6 };
+
+/* Each list has a number for each spatial axis. A result is
+ * (size + 2 pad - dilation (filter - 1) - 1) / stride + 1 long, rounded down. */
+typedef struct tn_convolve_options {
+    const int64_t *pads, *strides, *dilations; /* NULL: 0, 1 and 1 */
+    int64_t groups;                            /* of channels, each with filters of its own */
+    bool is_convolution; /* filters from their last element to their first; else correlation */
+    double alpha, beta;
+} tn_convolve_options;
+#define TN_CONVOLVE_DEFAULTS                                                                       \
+    { NULL, NULL, NULL, 1, false, 1, 0 }
+
+/* y of maps x by filters w. */
+TN_API tn_status tn_convolve_forward(tn_array *y, const tn_array *x, const tn_array *w,
+                                     const tn_convolve_options *options, tn_stream *stream);
+/* dx, the gradient of what the forward call read, of dy, the gradient of what it wrote. */
+TN_API tn_status tn_convolve_backward_data(tn_array *dx, const tn_array *dy, const tn_array *w,
+                                           const tn_convolve_options *options, tn_stream *stream);
+/* dw, the gradient of the filters. */
+TN_API tn_status tn_convolve_backward_filter(tn_array *dw, const tn_array *x, const tn_array *dy,
+                                             const tn_convolve_options *options, tn_stream *stream);
+
+typedef enum tn_pooling_kind {
+    TN_POOLING_MAX,
+    TN_POOLING_AVERAGE,       /* what is around the maps counts as zeros */
+    TN_POOLING_AVERAGE_INSIDE /* of those elements of a window that are there */
+} tn_pooling_kind;
+
+/* Each list has a number for each spatial axis. The maps y may have any number of windows, as long
+ * as an element is there in each. */
+typedef struct tn_pooling_options {
+    tn_pooling_kind kind;
+    bool propagates_nan; /* a NaN is the largest of a window; else it is none of its elements */
+    const int64_t *window, *pads, *strides; /* pads NULL: 0; strides NULL: the window */
+    double alpha, beta;
+} tn_pooling_options;
+
+TN_API tn_status tn_pooling_forward(tn_array *y, const tn_array *x,
+                                    const tn_pooling_options *options, tn_stream *stream);
+/* dx of dy. The gradient of a largest element goes to the first of them in order C; a window in
+ * which there is none (of NaN alone, where they do not count) has no gradient. */
+TN_API tn_status tn_pooling_backward(tn_array *dx, const tn_array *x, const tn_array *dy,
+                                     const tn_pooling_options *options, tn_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

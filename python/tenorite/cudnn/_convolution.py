@@ -1,0 +1,291 @@
+"""Convolutions of arrays.
+
+Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept.
+"""
+
+import os
+import warnings
+
+import numpy
+
+import tenorite
+from tenorite.cuda import cudnn
+from tenorite.cuda._raw.dnn import convolution as ours
+from tenorite.cudnn._descriptors import (
+    NCHW,
+    as_nchw,
+    check_arrays,
+    compute_number,
+    contiguous,
+    convolution_facts,
+    create_convolution_descriptor,
+    filter_descriptor,
+    get_handle,
+    get_max_workspace_size,
+    is_tensor_core_available,
+    keep,
+    one_and_zero,
+    serves,
+    tensor_descriptor,
+)
+from tenorite.cudnn._documents import documented
+from tenorite.exceptions import PerformanceWarning
+
+_TEXTS = {ours.FORWARD: "fwd", ours.DATA: "bwd data", ours.FILTER: "bwd filter"}
+_NAMES = {ours.FORWARD: "Forward", ours.DATA: "BackwardData", ours.FILTER: "BackwardFilter"}
+_RUN = {
+    ours.FORWARD: cudnn.convolutionForward,
+    ours.DATA: cudnn.convolutionBackwardData_v3,
+    ours.FILTER: cudnn.convolutionBackwardFilter_v3,
+}
+_FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
+
+
+class _Algorithm:
+    """What was found for a kind of call."""
+
+    def __init__(self, perf):
+        self.algo, self.memory, self.mathType = perf.algo, perf.memory, perf.mathType
+
+
+class _Call:
+    """A convolution of arrays in the order of cuDNN's function: two inputs and the output."""
+
+    def __init__(self, kind, name, arrays, facts, tuned, layouts):
+        self.kind, self.name, self.arrays, self.facts, self.layouts = kind, name, arrays, facts, layouts
+        self.auto_tune, self.deterministic, self.use_tensor_core = tuned
+
+    def _descriptors(self):
+        """The numbers of the descriptors of the arrays, in their order."""
+        filters = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}[self.kind]
+        return [
+            (filter_descriptor if place == filters else tensor_descriptor)(
+                array.shape, array.dtype, self.layouts[place == filters]
+            )
+            for place, array in enumerate(self.arrays)
+        ]
+
+    def _math(self):
+        """The kind of mathematics that is asked for: float32 as it is, unless TENORITE_TF32=1."""
+        if self.use_tensor_core:
+            return cudnn.CUDNN_TENSOR_OP_MATH
+        is_single = self.arrays[0].dtype == numpy.float32
+        return cudnn.CUDNN_DEFAULT_MATH if is_single and os.environ.get("TENORITE_TF32") == "1" else _FMA_MATH
+
+    def _convolution(self, math):
+        """The number of the descriptor, for a kind of mathematics."""
+        pad, stride, dilation, groups = self.facts
+        dtype = self.arrays[0].dtype
+
+        def make():
+            made = create_convolution_descriptor(pad, stride, dtype, dilation=dilation, groups=groups)
+            cudnn.setConvolutionMathType(made.value, math)
+            return made
+
+        return keep("convolution", (self.facts, dtype, math), make).value
+
+    def _find(self, handle, descriptors, convolution, limit):
+        """The algorithms that were tried, the fastest first."""
+        find = getattr(cudnn, f"findConvolution{_NAMES[self.kind]}AlgorithmEx_v7")
+        work = tenorite.cuda.alloc(limit)
+        (first, a), (second, b), (third, c) = zip(descriptors, (array.data.ptr for array in self.arrays))
+        count = 10 if self.deterministic else 1
+        return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
+
+    def _choose(self, handle, descriptors, math, limit):
+        convolution = self._convolution(math)
+        if self.auto_tune and not self.deterministic:
+            found = self._find(handle, descriptors, convolution, limit)
+        else:
+            get = getattr(cudnn, f"getConvolution{_NAMES[self.kind]}Algorithm_v7")
+            first, second, third = descriptors
+            found = get(handle, first, second, convolution, third, 10)
+        usable = [one for one in found if one.status == 0 and (one.determinism or not self.deterministic)]
+        fitting = [one for one in usable if one.memory <= limit]
+        text = _TEXTS[self.kind]
+        if not fitting:
+            raise RuntimeError(f"No conv {text} algo available with workspace size less equal {limit}")
+        if fitting[0] is not usable[0]:
+            self._warn(f"The best algo of conv {text} might not be selected due to lack of workspace size ({limit})")
+        if self.use_tensor_core and fitting[0].mathType != cudnn.CUDNN_TENSOR_OP_MATH:
+            self._warn(
+                f"Tensor Core mode is set but the selected algorithm of conv {text} is not a Tensor Core enabled "
+                f"one. This might be due to lack of workspace memory. {self._info()}"
+            )
+        return _Algorithm(fitting[0])
+
+    @staticmethod
+    def _warn(text):
+        warnings.warn(text, PerformanceWarning, stacklevel=5)
+
+    def _info(self):
+        shapes = ", ".join(f"{array.shape} {array.dtype}" for array in self.arrays)
+        pad, stride, dilation, groups = self.facts
+        return f"arrays {shapes}, pad={pad}, stride={stride}, dilation={dilation}, groups={groups}"
+
+    def run(self):
+        """Calls cuDNN."""
+        handle, descriptors, limit = get_handle(), self._descriptors(), get_max_workspace_size()
+        math = self._math()
+        key = (*descriptors, self.kind, self.facts, self.auto_tune, self.deterministic, math, limit)
+        chosen = keep("algorithm", key, lambda: self._choose(handle, descriptors, math, limit))
+        convolution = self._convolution(chosen.mathType)
+        work = tenorite.cuda.alloc(chosen.memory)
+        one, zero = one_and_zero(self.arrays[0].dtype)
+        (first, a), (second, b), (third, c) = zip(descriptors, (array.data.ptr for array in self.arrays))
+        try:
+            words = first, a, second, b, convolution, chosen.algo, work.ptr, chosen.memory, zero, third, c
+            _RUN[self.kind](handle, one, *words)
+        except cudnn.CuDNNError as error:
+            error.add_infos([f"func: cudnnConvolution{_NAMES[self.kind]}", self._info(), f"layouts {self.layouts}"])
+            raise
+
+
+def _use_tensor_core(tensor_core, dtype):
+    if tensor_core not in ("always", "auto", "never"):
+        raise ValueError(f"tensor_core must be either of 'always', 'auto', or 'never', not {tensor_core!r}")
+    return tensor_core != "never" and is_tensor_core_available(dtype)
+
+
+def _check_out(name, out):
+    if not out.flags.c_contiguous:
+        raise ValueError(f"cudnn.{name}: supports c-contiguous arrays only, and the result has strides {out.strides}")
+
+
+def _on_arrays(kind, name, arrays, facts, groups, layouts):
+    """The convolution by Tenorite's own function."""
+    filters = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}[kind]
+    views = [as_nchw(array, layouts[place == filters]) for place, array in enumerate(arrays)]
+    conv = ours.Convolution()
+    ours.describe(conv, *facts, ours.CROSS_CORRELATION, compute_number(arrays[0].dtype))
+    conv.groups = groups
+    first, second, out = views
+    try:
+        if kind == ours.FORWARD:
+            ours.check_shapes(first, second, out, conv)
+            ours.forward(out, first, second, conv)
+        elif kind == ours.DATA:
+            ours.check_shapes(out, first, second, conv)
+            ours.backward_data(out, second, first, conv)
+        else:
+            ours.check_shapes(first, out, second, conv)
+            ours.backward_filter(out, first, second, conv)
+    except cudnn.CuDNNError as error:
+        shapes = ", ".join(f"{array.shape} {array.dtype}" for array in arrays)
+        error.add_info(f"cudnn.{name}: arrays {shapes}, pad, stride, dilation {facts}, groups {groups}")
+        raise
+
+
+def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):
+    facts = convolution_facts(pad, stride, dilation)
+    use_tensor_core = _use_tensor_core(tensor_core, arrays[0].dtype) and not tuned[1]
+    _check_out(name, arrays[-1])
+    if not serves(*arrays):
+        _on_arrays(kind, name, arrays, facts, groups, layouts)
+        return
+    inputs = [contiguous(array) for array in arrays[:-1]]
+    _Call(kind, name, (*inputs, arrays[-1]), (*facts, groups), (*tuned, use_tensor_core), layouts).run()
+
+
+def _add_bias(name, y, b, layout):
+    if b is None:
+        return
+    check_arrays(name, y=y, b=b)
+    view = as_nchw(y, layout)
+    view += b.reshape(-1, *(1,) * (y.ndim - 2))
+
+
+@documented
+def convolution_forward(
+    x, W, b, y, pad, stride, dilation, groups, *, auto_tune, tensor_core, d_layout=NCHW, w_layout=NCHW
+):
+    """Correlates maps with filters, into y.
+
+    Raises
+    ------
+    CuDNNError
+        For shapes or dtypes that do not fit.
+    RuntimeError
+        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, W = cp.arange(16.0).reshape(1, 1, 4, 4), cp.ones((1, 1, 3, 3))
+    >>> y = cp.empty((1, 1, 2, 2))
+    >>> cp.cudnn.convolution_forward(
+    ...     x, W, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto"
+    ... )
+    >>> y[0, 0]
+    array([[45., 54.],
+           [81., 90.]])
+    """
+    name = "convolution_forward"
+    check_arrays(name, x=x, W=W, y=y)
+    tuned, layouts = (bool(auto_tune), False), (d_layout, w_layout)
+    _convolve(ours.FORWARD, name, (x, W, y), pad, stride, dilation, groups, tuned, tensor_core, layouts)
+    _add_bias(name, y, b, d_layout)
+
+
+@documented
+def convolution_backward_data(
+    W, x, b, y, pad, stride, dilation, groups, *, deterministic, auto_tune, tensor_core, d_layout=NCHW, w_layout=NCHW
+):
+    """The gradient of a convolution's input, into y; so also a transposed convolution of x.
+
+    Raises
+    ------
+    CuDNNError
+        For shapes or dtypes that do not fit.
+    RuntimeError
+        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, W = cp.ones((1, 1, 2, 2)), cp.ones((1, 1, 2, 2))
+    >>> y, facts = cp.empty((1, 1, 3, 3)), ((0, 0), (1, 1), (1, 1), 1)
+    >>> cp.cudnn.convolution_backward_data(
+    ...     W, x, None, y, *facts, deterministic=True, auto_tune=True, tensor_core="auto"
+    ... )
+    >>> y[0, 0]
+    array([[1., 2., 1.],
+           [2., 4., 2.],
+           [1., 2., 1.]])
+    """
+    name = "convolution_backward_data"
+    check_arrays(name, W=W, x=x, y=y)
+    tuned, layouts = (bool(auto_tune), bool(deterministic)), (d_layout, w_layout)
+    _convolve(ours.DATA, name, (W, x, y), pad, stride, dilation, groups, tuned, tensor_core, layouts)
+    _add_bias(name, y, b, d_layout)
+
+
+@documented
+def convolution_backward_filter(
+    x, gy, gW, pad, stride, dilation, groups, *, deterministic, auto_tune, tensor_core, d_layout=NCHW, w_layout=NCHW
+):
+    """The gradient of a convolution's filters, into gW.
+
+    Raises
+    ------
+    CuDNNError
+        For shapes or dtypes that do not fit.
+    RuntimeError
+        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, gy = cp.arange(9.0).reshape(1, 1, 3, 3), cp.ones((1, 1, 2, 2))
+    >>> gW, facts = cp.empty((1, 1, 2, 2)), ((0, 0), (1, 1), (1, 1), 1)
+    >>> cp.cudnn.convolution_backward_filter(
+    ...     x, gy, gW, *facts, deterministic=True, auto_tune=True, tensor_core="auto"
+    ... )
+    >>> gW[0, 0]
+    array([[ 8., 12.],
+           [20., 24.]])
+    """
+    name = "convolution_backward_filter"
+    check_arrays(name, x=x, gy=gy, gW=gW)
+    tuned, layouts = (bool(auto_tune), bool(deterministic)), (d_layout, w_layout)
+    _convolve(ours.FILTER, name, (x, gy, gW), pad, stride, dilation, groups, tuned, tensor_core, layouts)

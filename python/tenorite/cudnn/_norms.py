@@ -1,0 +1,357 @@
+"""Batch normalisation of arrays."""
+
+import warnings
+
+import numpy
+
+import tenorite
+from tenorite.cuda import cudnn
+from tenorite.cuda._raw.dnn import norms as ours
+from tenorite.cuda._raw.dnn.arithmetic import working
+from tenorite.cudnn._descriptors import (
+    NCHW,
+    NHWC,
+    Descriptor,
+    as_nchw,
+    check_arrays,
+    contiguous,
+    get_handle,
+    keep,
+    one_and_zero,
+    serves,
+    tensor_descriptor,
+)
+from tenorite.cudnn._documents import documented
+from tenorite.exceptions import PerformanceWarning
+
+
+class _Maps:
+    """x and arrays like it, as maps whose channels are second; the parameters of its channels."""
+
+    def __init__(self, name, x, is_for_conv2d, mode, layout, gamma, **others):
+        check_arrays(name, x=x, gamma=gamma, **others)
+        if mode not in (ours.PER_ACTIVATION, ours.SPATIAL, ours.SPATIAL_PERSISTENT):
+            raise ValueError(f"cudnn.{name}: {mode} is no mode of batch normalisation")
+        self.mode, self.is_for_conv2d, self.layout = mode, is_for_conv2d, layout
+        self.dtype = working(x.dtype)
+        # Each element has parameters of its own, in the order of x, which cuDNN has for NCHW alone.
+        self._is_in_order = mode == ours.PER_ACTIVATION and is_for_conv2d and layout == NHWC
+        self.is_served = serves(x) and not self._is_in_order
+        self.view = self.of(x)
+        self.axes = ours.axes_of(mode, self.view.ndim)
+        self.shape = tuple(1 if axis in self.axes else size for axis, size in enumerate(self.view.shape))
+        count = 1
+        for size in self.shape:
+            count *= size
+        if gamma.size != count:
+            raise ValueError(
+                f"cudnn.{name}: gamma has shape {gamma.shape}, x of shape {x.shape} has {count} parameters"
+            )
+
+    def of(self, array):
+        """An array of the shape of x as maps with the channels second: a view."""
+        if self.is_for_conv2d:
+            return array if self._is_in_order else as_nchw(array, self.layout)
+        last = array.shape[-1] if array.ndim else 1
+        return array.reshape(array.size // max(last, 1), last, 1, 1)
+
+    def parameter(self, array):
+        """A number for each channel, in the dtype of the computation; a view where it can be."""
+        return array.astype(self.dtype, copy=False).reshape(self.shape)
+
+    def descriptors(self, x):
+        """The numbers of the descriptors of x and of its parameters."""
+        if self.is_for_conv2d:
+            found = tensor_descriptor(x.shape, x.dtype, self.layout)
+        else:
+            found = tensor_descriptor(self.view.shape, x.dtype)
+
+        def make():
+            made = Descriptor(cudnn.createTensorDescriptor(), cudnn.destroyTensorDescriptor)
+            cudnn.deriveBNTensorDescriptor(made.value, found, self.mode)
+            return made
+
+        return found, keep("batchnorm", (found, self.mode), make).value
+
+
+def _warn_of_overflow(debug, mode):
+    if debug and mode == ours.SPATIAL_PERSISTENT:
+        status = cudnn.queryRuntimeError(get_handle(), cudnn.CUDNN_ERRQUERY_BLOCKING)
+        if status != cudnn.CUDNN_STATUS_SUCCESS:
+            warnings.warn(
+                f"A numerical overflow might have happened in cuDNN batch normalization (status:{status})", stacklevel=3
+            )
+
+
+def _move(maps, running, value, factor):
+    kept = running.astype(maps.dtype, copy=False).reshape(maps.shape)
+    running[...] = (kept * (1 - factor) + value * factor).reshape(running.shape)
+
+
+def _train_here(maps, y, gamma, beta, running_mean, running_var, mean, inv_std, eps, factor):
+    found = ours.forward(maps.of(y), maps.view, maps.parameter(gamma), maps.parameter(beta), maps.axes, eps)
+    count = maps.view.size // max(found[0].size, 1)
+    _move(maps, running_mean, found[0], factor)
+    _move(maps, running_var, found[1] * (count / max(count - 1, 1)), factor)
+    for out, value in ((mean, found[0]), (inv_std, found[2])):
+        out[...] = value.reshape(out.shape)
+
+
+def _train_there(maps, x, y, gamma, beta, running, saved, eps, factor, wants_reserve):
+    """By cuDNN; the reserve space."""
+    one, zero = one_and_zero(x.dtype)
+    xd, pd = maps.descriptors(x)
+    handle, mode, ops = get_handle(), maps.mode, cudnn.CUDNN_BATCHNORM_OPS_BN
+    gamma, beta = (contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, beta))
+    moved = [contiguous(one.astype(maps.dtype, copy=False)) for one in running]
+    work = reserve = None
+    if wants_reserve:
+        work = tenorite.cuda.alloc(
+            cudnn.getBatchNormalizationForwardTrainingExWorkspaceSize(handle, mode, ops, xd, xd, xd, pd, 0)
+        )
+        reserve = tenorite.cuda.alloc(cudnn.getBatchNormalizationTrainingExReserveSpaceSize(handle, mode, ops, 0, xd))
+    addresses = [array.data.ptr for array in (*moved, *saved)]
+    words = xd, x.data.ptr, xd, 0, xd, y.data.ptr, pd, gamma.data.ptr, beta.data.ptr, factor, *addresses[:2], eps
+    spaces = [word for space in (work, reserve) for word in ((space.ptr, space.mem.size) if space else (0, 0))]
+    cudnn.batchNormalizationForwardTrainingEx(handle, mode, ops, one, zero, *words, *addresses[2:], 0, *spaces)
+    for array, value in zip(running, moved):
+        if array is not value:
+            array[...] = value
+    return reserve
+
+
+def _train(
+    name, x, gamma, beta, running_mean, running_var, mean, inv_std, eps, decay, is_for_conv2d, mode, debug, layout
+):
+    """(reserve space, y, mean, 1 / deviation)"""
+    if (mean is None) != (inv_std is None):
+        raise ValueError("Both mean and inv_std must be None if one is.")
+    arrays = dict(beta=beta, running_mean=running_mean, running_var=running_var)
+    maps = _Maps(name, x, is_for_conv2d, mode, layout, gamma, **arrays)
+    y = tenorite.empty(x.shape, x.dtype)
+    if mean is None:
+        mean, inv_std = (tenorite.empty(gamma.shape, maps.dtype) for _ in range(2))
+    reserve = None
+    if maps.is_served:
+        wants = mode == ours.SPATIAL_PERSISTENT and x.dtype == numpy.float16 and layout == NHWC and not x.shape[-1] % 4
+        x = contiguous(x)
+        running, saved = (running_mean, running_var), (mean, inv_std)
+        reserve = _train_there(maps, x, y, gamma, beta, running, saved, eps, 1 - decay, wants)
+        _warn_of_overflow(debug, mode)
+    else:
+        _train_here(maps, y, gamma, beta, running_mean, running_var, mean, inv_std, eps, 1 - decay)
+    return reserve, y, mean, inv_std
+
+
+@documented
+def batch_normalization_forward_training(
+    x,
+    gamma,
+    beta,
+    running_mean,
+    running_var,
+    mean,
+    inv_std,
+    eps,
+    decay,
+    is_for_conv2d,
+    cudnn_mode,
+    debug,
+    d_layout=NCHW,
+):
+    """Maps with mean 0 and variance 1 in each channel, times gamma plus beta; running values move.
+
+    Returns
+    -------
+    y : ndarray
+        The result, of the shape and dtype of x.
+    mean, inv_std : ndarray
+        The mean of x and 1 / sqrt(variance + eps), which the pass backward reads; only if the
+        arguments were None.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, ones, zeros = cp.array([[1.0, 5.0], [3.0, 5.0]]), cp.ones(2), cp.zeros(2)
+    >>> mode = cp.cuda.cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
+    >>> y, mean, inv_std = cp.cudnn.batch_normalization_forward_training(
+    ...     x, ones, zeros, zeros.copy(), ones.copy(), None, None, 1e-5, 0.9, False, mode, False
+    ... )
+    >>> y.round(2), mean
+    (array([[-1.,  0.],
+           [ 1.,  0.]]), array([2., 5.]))
+    """
+    reserve, y, kept, inverse = _train(
+        "batch_normalization_forward_training",
+        x,
+        gamma,
+        beta,
+        running_mean,
+        running_var,
+        mean,
+        inv_std,
+        eps,
+        decay,
+        is_for_conv2d,
+        cudnn_mode,
+        debug,
+        d_layout,
+    )
+    if reserve is not None:
+        warnings.warn(
+            "Could be faster by calling batch_normalization_forward_training_ex() instead of "
+            "batch_normalization_forward_training().",
+            PerformanceWarning,
+            stacklevel=2,
+        )
+    return (y, kept, inverse) if mean is None else y
+
+
+@documented
+def batch_normalization_forward_training_ex(
+    x,
+    gamma,
+    beta,
+    running_mean,
+    running_var,
+    mean,
+    inv_std,
+    eps,
+    decay,
+    is_for_conv2d,
+    cudnn_mode,
+    debug,
+    d_layout=NCHW,
+):
+    """`batch_normalization_forward_training`, which also gives what cuDNN keeps for the gradient.
+
+    Returns
+    -------
+    reserve_space : MemoryPointer or None
+        For `batch_normalization_backward`; None where nothing is kept.
+    y : ndarray
+        The result, of the shape and dtype of x.
+    mean, inv_std : ndarray
+        The mean of x and 1 / sqrt(variance + eps), which the pass backward reads; only if the
+        arguments were None.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, ones, zeros = cp.array([[1.0, 5.0], [3.0, 5.0]]), cp.ones(2), cp.zeros(2)
+    >>> mode = cp.cuda.cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
+    >>> reserve, y, mean, inv_std = cp.cudnn.batch_normalization_forward_training_ex(
+    ...     x, ones, zeros, zeros.copy(), ones.copy(), None, None, 1e-5, 0.9, False, mode, False
+    ... )
+    >>> reserve is None, mean
+    (True, array([2., 5.]))
+    """
+    reserve, y, kept, inverse = _train(
+        "batch_normalization_forward_training_ex",
+        x,
+        gamma,
+        beta,
+        running_mean,
+        running_var,
+        mean,
+        inv_std,
+        eps,
+        decay,
+        is_for_conv2d,
+        cudnn_mode,
+        debug,
+        d_layout,
+    )
+    return (reserve, y, kept, inverse) if mean is None else (reserve, y)
+
+
+@documented
+def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for_conv2d, cudnn_mode, d_layout=NCHW):
+    """Maps normalised by a given mean and variance, times gamma plus beta.
+
+    Returns
+    -------
+    ndarray
+        A new array of the shape and dtype of x.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, ones, zeros = cp.array([[1.0, 5.0], [3.0, 5.0]]), cp.ones(2), cp.zeros(2)
+    >>> mode = cp.cuda.cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
+    >>> cp.cudnn.batch_normalization_forward_inference(x, ones, zeros, ones, ones, 0.0, False, mode)
+    array([[0., 4.],
+           [2., 4.]])
+    """
+    arrays = dict(beta=beta, mean=mean, var=var)
+    maps = _Maps("batch_normalization_forward_inference", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
+    y = tenorite.empty(x.shape, x.dtype)
+    if not maps.is_served:
+        given = [maps.parameter(one) for one in (gamma, beta, mean, var)]
+        ours.infer(maps.of(y), maps.view, *given, eps)
+        return y
+    x = contiguous(x)
+    one, zero = one_and_zero(x.dtype)
+    xd, pd = maps.descriptors(x)
+    given = [contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, beta, mean, var)]
+    words = xd, x.data.ptr, xd, y.data.ptr, pd, *(array.data.ptr for array in given)
+    cudnn.batchNormalizationForwardInference(get_handle(), cudnn_mode, one, zero, *words, eps)
+    return y
+
+
+def _backward_there(maps, x, gamma, gy, gx, gradients, saved, eps, reserve):
+    one, zero = one_and_zero(x.dtype)
+    xd, pd = maps.descriptors(x)
+    handle, mode, ops = get_handle(), maps.mode, cudnn.CUDNN_BATCHNORM_OPS_BN
+    size = cudnn.getBatchNormalizationBackwardExWorkspaceSize(handle, mode, ops, xd, xd, xd, xd, xd, pd, 0)
+    work = tenorite.cuda.alloc(size)
+    tensors = xd, x.data.ptr, xd, 0, xd, gy.data.ptr, xd, 0, xd, gx.data.ptr
+    params = pd, gamma.data.ptr, 0, *(array.data.ptr for array in gradients)
+    spaces = work.ptr, size, *((reserve.ptr, reserve.mem.size) if reserve is not None else (0, 0))
+    addresses = [array.data.ptr for array in saved]
+    cudnn.batchNormalizationBackwardEx(
+        handle, mode, ops, one, zero, one, zero, *tensors, *params, eps, *addresses, 0, *spaces
+    )
+
+
+@documented
+def batch_normalization_backward(
+    x, gamma, gy, mean, inv_std, eps, is_for_conv2d, cudnn_mode, debug, d_layout=NCHW, *, reserve_space=None
+):
+    """The gradients of a batch normalisation's input, of gamma and of beta.
+
+    Returns
+    -------
+    gx : ndarray
+        Of the shape and dtype of x.
+    ggamma, gbeta : ndarray
+        Of the shape of gamma.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> x, ones, zeros = cp.array([[1.0, 5.0], [3.0, 5.0]]), cp.ones(2), cp.zeros(2)
+    >>> mode = cp.cuda.cudnn.CUDNN_BATCHNORM_PER_ACTIVATION
+    >>> y, mean, inv_std = cp.cudnn.batch_normalization_forward_training(
+    ...     x, ones, zeros, zeros.copy(), ones.copy(), None, None, 1e-5, 0.9, False, mode, False
+    ... )
+    >>> gx, ggamma, gbeta = cp.cudnn.batch_normalization_backward(
+    ...     x, ones, cp.ones_like(x), mean, inv_std, 1e-5, False, mode, False
+    ... )
+    >>> gbeta
+    array([2., 2.])
+    """
+    arrays = dict(gy=gy, mean=mean, inv_std=inv_std)
+    maps = _Maps("batch_normalization_backward", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
+    gx = tenorite.empty(x.shape, x.dtype)
+    wanted = maps.dtype if gamma.dtype == maps.dtype else x.dtype
+    if not maps.is_served:
+        given = [maps.parameter(one) for one in (gamma, mean, inv_std)]
+        gradients = ours.backward(maps.of(gx), maps.view, maps.of(gy), *given, maps.axes)
+        gradients = [one.reshape(gamma.shape) for one in gradients]
+    else:
+        gradients = [tenorite.empty(gamma.shape, maps.dtype) for _ in range(2)]
+        gamma, *saved = (contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, mean, inv_std))
+        _backward_there(maps, contiguous(x), gamma, contiguous(gy), gx, gradients, saved, eps, reserve_space)
+        _warn_of_overflow(debug, cudnn_mode)
+    return (gx, *(one.astype(wanted, copy=False) for one in gradients))

@@ -1,0 +1,387 @@
+/* The form "pooling" on the host: folds over the taps of a lattice (lattice.h), in which batch and
+ * channels are axes, too.
+ *
+ * Backward, a box owns elements of dx: those from its first window's begin to the next box's. It
+ * goes over all windows that meet them, also those of the boxes before, and adds what they have to
+ * a lattice of gradients. The largest elements are found again rather than read. */
+#include "backend/host/forms/forms.h"
+#include "backend/host/forms/neural/lattice.h"
+#include "backend/host/forms/reduce/folding.h"
+#include "backend/host/loops/level.h"
+#include "backend/host/scratch.h"
+#include "backend/host/threads.h"
+#include "core/base/alloc.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { BOX_BYTES = 64 << 10 };
+
+typedef struct job {
+    const tni_pooling *call;
+    const tni_convolve_loops *loops;
+    const tni_pooling_loops *pooling;
+    tni_lattice lattice;
+    int spatial[TNI_LATTICE_AXES];                     /* of an axis of the lattice; -1: none */
+    int64_t y[TNI_LATTICE_AXES], dx[TNI_LATTICE_AXES]; /* strides of the axes */
+    int64_t taps, longest; /* longest: elements of dx in a row that a box owns */
+    int64_t *offsets;
+    atomic_bool has_failed;
+} job;
+
+/* Memory of a task, in numbers of the working type. */
+typedef struct room {
+    char *source, *gradients, *best, *left, *counts, *row;
+} room;
+
+/* --- Axes --- */
+
+static int64_t magnitude(int64_t stride) {
+    return stride < 0 ? -stride : stride;
+}
+
+static double share_of(int64_t places, int64_t lanes) {
+    return (double)places / (double)((places + lanes - 1) / lanes * lanes);
+}
+
+/* Which axis is the last one: channels (1) that lie beside each other; where rows are short,
+ * channels or the batch (0); else (2) the last spatial one. */
+static int last_axis(const tni_pooling *call, int64_t lanes) {
+    const int last = call->ndim - 1;
+    double share = 1, rows = share_of(call->y_shape[last], lanes);
+    for (int k = 0; k < call->ndim; k++)
+        share *= (double)call->y_shape[k] /
+                 (double)(call->y_shape[k] + (call->window[k] - 1) / call->strides[k]);
+    if (rows > share) share = rows;
+    const double channels = share_of(call->channels, lanes), batch = share_of(call->batch, lanes);
+    if (magnitude(call->x.channel_stride) < magnitude(call->x.strides[last]) && channels > 0.4)
+        return 1;
+    if (share > 0.6 * (channels > batch ? channels : batch)) return 2;
+    return channels >= batch ? 1 : 0;
+}
+
+static void add_outer(job *j, int which) {
+    const tni_pooling *call = j->call;
+    const int64_t size = which ? call->channels : call->batch;
+    const int axis = j->lattice.ndim++;
+    j->lattice.axes[axis] =
+        (tni_lattice_axis){.places = size, .size = size, .step = 1, .phases = 1, .dilation = 1};
+    j->lattice.axes[axis].stride = which ? call->x.channel_stride : call->x.batch_stride;
+    j->y[axis] = which ? call->y.channel_stride : call->y.batch_stride;
+    j->dx[axis] = which ? call->dx.channel_stride : call->dx.batch_stride;
+    j->spatial[axis] = -1;
+}
+
+static void add_spatial(job *j, int k) {
+    const tni_pooling *call = j->call;
+    const int axis = j->lattice.ndim++;
+    const int64_t step = call->strides[k], window = call->window[k];
+    j->lattice.axes[axis] = (tni_lattice_axis){.places = call->y_shape[k],
+                                               .size = call->x_shape[k],
+                                               .step = step,
+                                               .first = -call->pads[k],
+                                               .phases = step < window ? step : window,
+                                               .dilation = 1,
+                                               .reach = (window - 1) / step,
+                                               .stride = call->x.strides[k]};
+    j->lattice.axes[axis].halo = call->is_backward ? (window - 1) / step : 0;
+    j->y[axis] = call->y.strides[k];
+    j->dx[axis] = call->dx.strides[k];
+    j->spatial[axis] = k;
+}
+
+static void list_offsets(job *j) {
+    const tni_pooling *call = j->call;
+    for (int64_t tap = 0; tap < j->taps; tap++) {
+        int64_t rest = tap, offset = 0;
+        for (int axis = j->lattice.ndim - 1; axis >= 0; axis--) {
+            if (j->spatial[axis] < 0) continue;
+            const int64_t window = call->window[j->spatial[axis]];
+            offset += tni_lattice_tap(&j->lattice.axes[axis], rest % window);
+            rest /= window;
+        }
+        j->offsets[tap] = offset;
+    }
+}
+
+static void describe(job *j) {
+    const tni_pooling *call = j->call;
+    j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
+    j->pooling = tni_loops_level()->pooling[call->dtype == TN_F64];
+    j->lattice.outside = call->kind != TN_POOLING_MAX ? 0
+                         : call->propagates_nan       ? -__builtin_inf()
+                                                      : __builtin_nan("");
+    const int last = last_axis(call, j->loops->lanes);
+    for (int which = 0; which < 2; which++)
+        if (which != last) add_outer(j, which);
+    j->taps = 1;
+    for (int k = 0; k < call->ndim; k++) {
+        add_spatial(j, k);
+        j->taps *= call->window[k];
+    }
+    if (last < 2) add_outer(j, last);
+    tni_lattice_cut(&j->lattice, 1, BOX_BYTES);
+    const tni_lattice_axis *row = &j->lattice.axes[j->lattice.ndim - 1];
+    j->longest = row->size;
+}
+
+/* --- Boxes --- */
+
+/* How many elements each window along an axis has, of those that are there or of all. */
+static int64_t count_of(const job *j, int axis, int64_t place) {
+    const tni_lattice_axis *a = &j->lattice.axes[axis];
+    if (j->spatial[axis] < 0 || place < 0 || place >= a->places) return 1;
+    const int64_t window = j->call->window[j->spatial[axis]];
+    if (j->call->kind != TN_POOLING_AVERAGE_INSIDE) return window;
+    const int64_t begin = place * a->step + a->first, end = begin + window;
+    return (end < a->size ? end : a->size) - (begin > 0 ? begin : 0);
+}
+
+static void set_counts(const job *j, const tni_lattice_box *box, char *counts) {
+    const int last = j->lattice.ndim - 1;
+    for (int64_t k = 0; k < box->count[last]; k++) {
+        const int64_t count = count_of(j, last, box->begin[last] + k);
+        if (j->loops->element == sizeof(float))
+            ((float *)(void *)counts)[k] = (float)count;
+        else
+            ((double *)(void *)counts)[k] = (double)count;
+    }
+}
+
+/* Divides a row of a box by the counts of its windows. */
+static void divide_row(const job *j, const tni_lattice_box *box, const tni_lattice_row *row,
+                       char *at, const char *counts, int64_t count) {
+    double outer = 1;
+    for (int axis = 0; axis < j->lattice.ndim - 1; axis++)
+        outer *= (double)count_of(j, axis, box->begin[axis] + row->at[axis]);
+    j->pooling->divide(at, counts, outer, count);
+}
+
+static void run_forward(const job *j, const tni_lattice_box *box, const room *r) {
+    const tni_pooling *call = j->call;
+    const int last = j->lattice.ndim - 1;
+    const tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
+    tni_lattice_row row = {.point = 0};
+    tni_lattice_fill(r->source, &j->lattice, box, call->x.data, 1);
+    if (call->kind != TN_POOLING_MAX) {
+        j->pooling->sum(r->best, &run);
+        set_counts(j, box, r->counts);
+    } else {
+        (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(r->best, &run);
+    }
+    do {
+        char *to = call->y.data + box->begin[last] * j->y[last];
+        char *from = r->best + row.point * j->loops->element;
+        for (int axis = 0; axis < last; axis++)
+            to += (box->begin[axis] + row.at[axis]) * j->y[axis];
+        if (call->kind != TN_POOLING_MAX)
+            divide_row(j, box, &row, from, r->counts, box->count[last]);
+        j->loops->store(to, j->y[last], from, box->count[last], call->alpha, call->beta);
+    } while (tni_lattice_next(&row, &j->lattice, box->count));
+}
+
+/* --- Backward --- */
+
+/* dy at the places of a box, those before it too, with zeros at other points; of means, divided. */
+static void fill_left(const job *j, const tni_lattice_box *box, const room *r) {
+    const tni_pooling *call = j->call;
+    const int last = j->lattice.ndim - 1;
+    const int64_t element = j->loops->element;
+    const int64_t skipped = box->begin[last] < 0 ? -box->begin[last] : 0;
+    tni_lattice_row row = {.point = 0};
+    memset(r->left, 0, (size_t)(j->lattice.apart * element));
+    if (call->kind != TN_POOLING_MAX) set_counts(j, box, r->counts);
+    do {
+        const char *from = call->y.data + (box->begin[last] + skipped) * j->y[last];
+        bool is_there = true;
+        for (int axis = 0; axis < last && is_there; axis++) {
+            const int64_t place = box->begin[axis] + row.at[axis];
+            is_there = place >= 0;
+            from += place * j->y[axis];
+        }
+        if (!is_there) continue;
+        char *to = r->left + (row.point + skipped) * element;
+        j->loops->load(to, from, j->y[last], box->count[last] - skipped);
+        if (call->kind != TN_POOLING_MAX)
+            divide_row(j, box, &row, to, r->counts + skipped * element, box->count[last] - skipped);
+    } while (tni_lattice_next(&row, &j->lattice, box->count));
+}
+
+/* Whether tap `tap` of the places at `row` is on the source along all axes but the last; there it
+ * is for those from *begin to before *end. */
+static bool clip_tap(int64_t *begin, int64_t *end, const job *j, const tni_lattice_box *box,
+                     const tni_lattice_row *row, int64_t tap) {
+    const int last = j->lattice.ndim - 1;
+    *begin = 0;
+    *end = box->count[last];
+    for (int axis = last; axis >= 0; axis--) {
+        if (j->spatial[axis] < 0) continue;
+        const tni_lattice_axis *a = &j->lattice.axes[axis];
+        const int64_t window = j->call->window[j->spatial[axis]];
+        const int64_t place = box->begin[axis] + (axis < last ? row->at[axis] : 0);
+        const int64_t at = place * a->step + a->first + tap % window;
+        tap /= window;
+        if (axis < last && (at < 0 || at >= a->size)) return false;
+        if (axis < last) continue;
+        if (at < 0) *begin = (-at + a->step - 1) / a->step;
+        const int64_t there = at < a->size ? (a->size - at + a->step - 1) / a->step : 0;
+        if (there < *end) *end = there;
+    }
+    return *begin < *end;
+}
+
+/* Gives each largest element its gradient. Where NaN may be the largest, what is around the maps
+ * must not be taken for an element, and each tap goes over what it meets. */
+static void claim(const job *j, const tni_lattice_box *box, const room *r) {
+    const int64_t element = j->loops->element;
+    tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
+    if (!j->call->propagates_nan) {
+        j->pooling->claim(r->gradients, r->left, r->best, &run);
+        return;
+    }
+    tni_lattice_row row = {.point = 0};
+    run.taps = 1;
+    do {
+        for (int64_t tap = 0; tap < j->taps; tap++) {
+            int64_t begin, end;
+            if (!clip_tap(&begin, &end, j, box, &row, tap)) continue;
+            const int64_t at = (row.point + begin) * element;
+            run.source = r->source + at;
+            run.offsets = j->offsets + tap;
+            run.places = end - begin;
+            j->pooling->claim(r->gradients + at, r->left + at, r->best + at, &run);
+        }
+    } while (tni_lattice_next(&row, &j->lattice, box->count));
+}
+
+/* The elements of dx along an axis that a box owns. */
+static void owned_of(int64_t *begin, int64_t *end, const tni_lattice_axis *a,
+                     const tni_lattice_box *box, int axis) {
+    const int64_t first = box->begin[axis] + a->halo, after = box->begin[axis] + box->count[axis];
+    *begin = first == 0 ? 0 : first * a->step + a->first;
+    *end = after >= a->places ? a->size : after * a->step + a->first;
+    if (*begin < 0) *begin = 0;
+    if (*end > a->size) *end = a->size;
+}
+
+/* The offset of an element of an axis in the lattice of a box; -1: it is in no window. */
+static int64_t offset_of(const tni_lattice_axis *a, const tni_lattice_box *box, int axis,
+                         int64_t element) {
+    const int64_t from = element - a->first - box->begin[axis] * a->step;
+    const int64_t phase = from % a->step, point = from / a->step;
+    return phase < a->phases && point < a->points ? tni_lattice_offset(a, phase, point) : -1;
+}
+
+/* Copies the gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
+static void copy_row(const job *j, const tni_lattice_box *box, char *to, const char *gradients,
+                     int64_t begin, int64_t end) {
+    const int last = j->lattice.ndim - 1;
+    const tni_lattice_axis *a = &j->lattice.axes[last];
+    const int64_t element = j->loops->element;
+    for (int64_t k = begin; k < end; k++, to += element) {
+        const int64_t offset = offset_of(a, box, last, k);
+        if (offset < 0)
+            memset(to, 0, (size_t)element);
+        else if (element == sizeof(float))
+            memcpy(to, gradients + offset * element, sizeof(float));
+        else
+            memcpy(to, gradients + offset * element, sizeof(double));
+    }
+}
+
+static void store_gradients(const job *j, const tni_lattice_box *box, const room *r) {
+    const tni_pooling *call = j->call;
+    const int last = j->lattice.ndim - 1;
+    const tni_lattice_axis *axes = j->lattice.axes;
+    int64_t begin[TNI_LATTICE_AXES], end[TNI_LATTICE_AXES], at[TNI_LATTICE_AXES];
+    for (int axis = 0; axis <= last; axis++) {
+        owned_of(&begin[axis], &end[axis], &axes[axis], box, axis);
+        if (begin[axis] >= end[axis]) return;
+        at[axis] = begin[axis];
+    }
+    const int64_t count = end[last] - begin[last];
+    for (int axis = last; axis >= 0;) {
+        char *to = call->dx.data + begin[last] * j->dx[last];
+        int64_t offset = 0;
+        for (int k = 0; k < last; k++) {
+            const int64_t of_axis = offset < 0 ? -1 : offset_of(&axes[k], box, k, at[k]);
+            offset = of_axis < 0 ? -1 : offset + of_axis;
+            to += at[k] * j->dx[k];
+        }
+        if (offset < 0)
+            memset(r->row, 0, (size_t)(count * j->loops->element));
+        else
+            copy_row(j, box, r->row, r->gradients + offset * j->loops->element, begin[last],
+                     end[last]);
+        j->loops->store(to, j->dx[last], r->row, count, call->alpha, call->beta);
+        for (axis = last - 1; axis >= 0 && ++at[axis] == end[axis]; axis--)
+            at[axis] = begin[axis];
+    }
+}
+
+static void run_backward(const job *j, tni_lattice_box *box, const room *r) {
+    const tni_pooling *call = j->call;
+    const tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
+    fill_left(j, box, r);
+    memset(r->gradients, 0, (size_t)((j->lattice.size + j->loops->slack) * j->loops->element));
+    if (call->kind == TN_POOLING_MAX) {
+        tni_lattice_fill(r->source, &j->lattice, box, call->x.data, 1);
+        (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(r->best, &run);
+        claim(j, box, r);
+    } else {
+        j->pooling->spread(r->gradients, r->left, &run);
+    }
+    store_gradients(j, box, r);
+}
+
+/* --- The call --- */
+
+static void run_boxes(void *context, int64_t begin, int64_t end) {
+    job *j = context;
+    const tni_lattice *l = &j->lattice;
+    const int64_t element = j->loops->element, slack = j->loops->slack;
+    const int64_t source = (l->size + slack) * element, places = (l->apart + slack) * element;
+    const int64_t row = (j->longest + slack) * element;
+    char *scratch = tni_scratch(TNI_SLOT_STAGE, (size_t)(2 * source + 3 * places + row));
+    if (!scratch) {
+        atomic_store(&j->has_failed, true);
+        return;
+    }
+    const room r = {.source = scratch,
+                    .gradients = scratch + source,
+                    .best = scratch + 2 * source,
+                    .left = scratch + 2 * source + places,
+                    .counts = scratch + 2 * source + 2 * places,
+                    .row = scratch + 2 * source + 3 * places};
+    for (int64_t k = begin; k < end; k++) {
+        tni_lattice_box box;
+        tni_lattice_find(&box, l, k);
+        if (j->call->is_backward)
+            run_backward(j, &box, &r);
+        else
+            run_forward(j, &box, &r);
+    }
+}
+
+tn_status tni_host_run_pooling(void *params) {
+    const tni_pooling *call = params;
+    job j = {.call = call};
+    describe(&j);
+    j.offsets = tni_malloc(sizeof *j.offsets * (size_t)j.taps);
+    if (j.offsets) {
+        list_offsets(&j);
+        const int64_t steps = j.lattice.places * (2 + j.taps) / j.loops->lanes;
+        tni_parallel_units(j.lattice.boxes, 100 + steps * (call->is_backward ? 4 : 1), run_boxes,
+                           &j);
+    }
+    tni_free(j.offsets);
+    if (j.offsets && !atomic_load(&j.has_failed)) return TN_OK;
+    return tni_fail_no_memory(j.taps * (int64_t)sizeof *j.offsets);
+}
+
+tni_host_plan tni_host_plan_pooling(const tni_pooling *call) {
+    int64_t elements = call->batch * call->channels;
+    for (int k = 0; k < call->ndim; k++)
+        elements *= call->is_backward ? call->x_shape[k] : call->y_shape[k] * call->window[k];
+    return (tni_host_plan){tni_host_run_pooling, call, sizeof *call, .elements = elements};
+}

@@ -1,0 +1,49 @@
+/* Inner loops of convolutions: what one instruction-set level offers for a dtype.
+ *
+ * They run over places: runs of numbers of the working type (W: f32 or f64) of a source, which lies
+ * as a lattice (forms/neural/lattice.h), so that a tap of a filter is an offset and a run of places
+ * is read at that offset as it lies. Whole vectors are read and written: sources have `slack` more
+ * elements than their places, and sums lie `apart`, a multiple of `lanes`. */
+#ifndef TNI_CONVOLVE_LOOPS_H
+#define TNI_CONVOLVE_LOOPS_H
+
+#include <tenorite/dtype.h>
+
+#include <stdbool.h>
+
+enum { TNI_DOT_ROWS = 4, TNI_DOT_COLUMNS = 6 };
+
+/* sums[row][place] (+)= sum over d of weights[d][row] * source[offsets[d] + place] */
+typedef struct tni_convolve_product {
+    int rows; /* 1, 2, 4 or the most of the loops */
+    bool accumulates;
+    int64_t depth, places, apart;
+    const void *weights, *source;
+    const int64_t *offsets;
+    void *sums;
+} tni_convolve_product;
+
+/* sums[row][column] += sum over places of rows[row][place] * source[offsets[column] + place] of
+ * TNI_DOT_COLUMNS columns and one row, or TNI_DOT_ROWS. Places are a multiple of `lanes`. */
+typedef struct tni_convolve_dot {
+    bool is_single;
+    int64_t places, apart; /* of rows */
+    const void *rows, *source;
+    const int64_t *offsets;
+    void *sums;
+} tni_convolve_dot;
+
+typedef struct tni_convolve_loops {
+    int64_t element;     /* bytes of W */
+    int64_t lanes, rows; /* of a vector; of a product, at most */
+    int64_t slack;
+    /* Elements at a stride in bytes as a run of W, and the way back, as alpha * run + beta * to. */
+    void (*load)(void *run, const char *from, int64_t stride, int64_t count);
+    void (*store)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
+                  double beta);
+    void (*multiply)(const tni_convolve_product *product);
+    void (*dot)(const tni_convolve_dot *dot);
+    void (*add)(void *to, const void *from, int64_t count);
+} tni_convolve_loops;
+
+#endif

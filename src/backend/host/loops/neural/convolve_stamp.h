@@ -1,0 +1,120 @@
+/* The products of convolve_loops.h for one working type: a part of convolve_loops.c, which defines
+ * W and SUFFIX, and which undefines them. */
+#define NAME(name) TN_PASTE(name##_, SUFFIX)
+#define VECTOR NAME(vector)
+#define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
+
+typedef W VECTOR __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(W)), may_alias));
+
+/* `rows` x `vectors` vectors of sums at a place. Both are constants where this is inlined. */
+INLINE void NAME(multiply_tile)(const tni_convolve_product *p, int64_t place, int rows,
+                                int vectors) {
+    const W *weights = p->weights, *source = (const W *)p->source + place;
+    W *to = (W *)p->sums + place;
+    VECTOR sums[MOST_SUMS];
+    UNROLL(32)
+    for (int k = 0; k < rows * vectors; k++)
+        sums[k] = (VECTOR){0};
+    for (int64_t d = 0; d < p->depth; d++, weights += rows) {
+        const W *from = source + p->offsets[d];
+        VECTOR values[MOST_VECTORS];
+        UNROLL(8)
+        for (int v = 0; v < vectors; v++)
+            values[v] = *(const VECTOR *)(const void *)(from + v * LANES);
+        UNROLL(8)
+        for (int row = 0; row < rows; row++) {
+            VECTOR weight = weights[row] - (VECTOR){0};
+            UNROLL(8)
+            for (int v = 0; v < vectors; v++)
+                sums[row * vectors + v] += weight * values[v];
+        }
+    }
+    UNROLL(8)
+    for (int row = 0; row < rows; row++)
+        UNROLL(8)
+    for (int v = 0; v < vectors; v++) {
+        VECTOR *at = (VECTOR *)(void *)(to + row * p->apart + v * LANES);
+        VECTOR sum = sums[row * vectors + v];
+        if (p->accumulates) sum += *at;
+        *at = sum;
+    }
+}
+
+INLINE void NAME(multiply_rows)(const tni_convolve_product *p, int rows, int vectors) {
+    int64_t place = 0;
+    for (; place + (vectors - 1) * LANES < p->places; place += vectors * LANES)
+        NAME(multiply_tile)(p, place, rows, vectors);
+    for (; place + LANES < p->places; place += 2 * LANES)
+        NAME(multiply_tile)(p, place, rows, 2);
+    if (place < p->places) NAME(multiply_tile)(p, place, rows, 1);
+}
+
+static void NAME(multiply)(const tni_convolve_product *p) {
+    switch (p->rows) {
+    case 1: NAME(multiply_rows)(p, 1, VECTORS_OF(1)); break;
+    case 2: NAME(multiply_rows)(p, 2, VECTORS_OF(2)); break;
+    case 4: NAME(multiply_rows)(p, 4, VECTORS_OF(4)); break;
+    default: NAME(multiply_rows)(p, MOST_ROWS, VECTORS_OF(MOST_ROWS)); break;
+    }
+}
+
+INLINE W NAME(total)(VECTOR sum) {
+    W parts[VECTOR_BYTES / sizeof(W)];
+    memcpy(parts, &sum, sizeof sum);
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            parts[k] += parts[k + width];
+    return parts[0];
+}
+
+INLINE void NAME(dot_tile)(const tni_convolve_dot *p, int rows, int first, int columns) {
+    const W *left = p->rows, *right[TNI_DOT_COLUMNS];
+    W *to = p->sums;
+    VECTOR sums[TNI_DOT_ROWS * TNI_DOT_COLUMNS];
+    UNROLL(32)
+    for (int k = 0; k < rows * columns; k++)
+        sums[k] = (VECTOR){0};
+    UNROLL(8)
+    for (int c = 0; c < columns; c++)
+        right[c] = (const W *)p->source + p->offsets[first + c];
+    for (int64_t place = 0; place < p->places; place += LANES) {
+        VECTOR values[TNI_DOT_ROWS];
+        UNROLL(8)
+        for (int r = 0; r < rows; r++)
+            values[r] = *(const VECTOR *)(const void *)(left + r * p->apart + place);
+        UNROLL(8)
+        for (int c = 0; c < columns; c++) {
+            VECTOR other = *(const VECTOR *)(const void *)(right[c] + place);
+            UNROLL(8)
+            for (int r = 0; r < rows; r++)
+                sums[r * columns + c] += values[r] * other;
+        }
+    }
+    UNROLL(8)
+    for (int r = 0; r < rows; r++)
+        UNROLL(8)
+    for (int c = 0; c < columns; c++)
+        to[r * TNI_DOT_COLUMNS + first + c] += NAME(total)(sums[r * columns + c]);
+}
+
+static void NAME(dot)(const tni_convolve_dot *p) {
+    if (p->is_single) {
+        NAME(dot_tile)(p, 1, 0, TNI_DOT_COLUMNS);
+        return;
+    }
+    for (int first = 0; first < TNI_DOT_COLUMNS; first += DOT_WIDTH)
+        NAME(dot_tile)(p, TNI_DOT_ROWS, first, DOT_WIDTH);
+}
+
+static void NAME(add)(void *to, const void *from, int64_t count) {
+    W *sums = to;
+    const W *others = from;
+    for (int64_t k = 0; k < count; k++)
+        sums[k] += others[k];
+}
+
+#undef NAME
+#undef VECTOR
+#undef LANES
+#undef W
+#undef SUFFIX

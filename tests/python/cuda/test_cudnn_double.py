@@ -1,0 +1,324 @@
+"""cuDNN's functions through its test double, which notes what it is called with."""
+
+import pytest
+from programs import DOUBLES, needs_doubles, on_double, output_of
+from tenorite.cuda import cudnn
+
+pytestmark = needs_doubles
+
+
+def variables(folder, **others):
+    given = {
+        "TENORITE_CUDNN_PATH": str(DOUBLES / "libfake_cudnn.so"),
+        "TENORITE_CUBLAS_PATH": str(DOUBLES / "libfake_cublas.so"),
+        "FAKE_CUDNN_LOG": str(folder / "calls"),
+    }
+    return on_double(folder, **given | others)
+
+
+def calls(folder):
+    """The lines of the double, apart."""
+    return [line.split() for line in (folder / "calls").read_text().splitlines()]
+
+
+ALL_TABLES = """
+import inspect
+from tenorite.cuda import cudnn
+assert cudnn._library.serves() and cudnn.getVersion() == 91900
+ours = set(cudnn._FUNCTIONS)
+def say(*words):
+    with open({calls!r}, "a") as file:
+        print("#", *words, file=file)
+REAL = dict(epsilon=0.0625, exponentialAverageFactor=0.75, reluCeiling=6.5)
+for name in sorted(set(cudnn._made) - ours):
+    function = getattr(cudnn, name)
+    parameters = list(inspect.signature(function).parameters)
+    given = [REAL.get(parameter, 1000 + k) for k, parameter in enumerate(parameters)]
+    if name in ("destroyTensorDescriptor", "setTensorNdDescriptor", "setTensor4dDescriptor", "setTensor4dDescriptorEx",
+                "deriveBNTensorDescriptor", "destroyFilterDescriptor", "setFilter4dDescriptor_v4",
+                "setFilterNdDescriptor_v4"):
+        continue  # whose numbers are of objects
+    if "requestedAlgoCount" in parameters:
+        given[parameters.index("requestedAlgoCount")] = 3
+    if name == "getFilterNdDescriptor":
+        given[1] = 4
+    say(name, *given)
+    say("=", function(*given))
+"""
+# Words that cuDNN has and CuPy's functions lack, by name: place and value.
+FIXED = {"setConvolution2dDescriptor_v4": {8: "0"}, "queryRuntimeError": {3: "0"}}
+
+
+def symbol_of(name):
+    """The name in cuDNN of a raw name."""
+    bare = name.removesuffix("_v3").removesuffix("_v4").removesuffix("_v5").removesuffix("_v6")
+    bare = bare if name.startswith("get") and name.endswith("_v7") else bare.removesuffix("_v7")
+    bare = bare + "_v7" if name.startswith("getConvolution") and name.endswith("_v6") else bare
+    return "cudnn" + bare[0].upper() + bare[1:]
+
+
+def test_arguments(tmp_path):
+    """Each raw name calls its function with its arguments unchanged and in their order."""
+    output_of(ALL_TABLES.format(calls=str(tmp_path / "calls")), variables(tmp_path))
+    found, lines = 0, calls(tmp_path)
+    for k, line in enumerate(lines):
+        if line[0] != "#" or line[1] == "=":
+            continue
+        name, given = line[1], line[2:]
+        between = lines[k + 1 : next(j for j in range(k + 1, len(lines)) if lines[j][0] == "#")]
+        symbol = symbol_of(name)
+        called = [one for one in between if one[0] == symbol]
+        assert len(called) == 1, (name, between)
+        arguments = [word for word in called[0][1:] if word != ">"]
+        if name == "getFilterNdDescriptor":
+            arguments = arguments[:2]
+        for place, value in FIXED.get(name, {}).items():
+            assert called[0][1:][place] == value
+            arguments.remove(value)
+        if name.endswith("Algorithm_v6"):
+            given, arguments = given[:-2], arguments[:-1]
+        assert list(map(float, arguments)) == list(map(float, given)), name
+        others = [one for one in between if one[0] != symbol]
+        computes = name in names_computing()
+        assert [one[0] for one in others] == (["cudnnSetStream"] if computes else []), name
+        found += 1
+    assert found > 75
+
+
+def names_computing():
+    """The raw names that compute, on the current stream."""
+    lines = cudnn._COMPUTING.strip().splitlines()
+    names = {line.partition(":")[0] for line in lines}
+    return names | {name for name in cudnn._made if name.startswith("find") and "Ex" in name}
+
+
+RESULTS = """
+from tenorite.cuda import cudnn as c
+assert c.getTensor4dDescriptor(5) == tuple(range(101, 110))
+assert c.getOpTensorDescriptor(5) == (101, 102, 103)
+assert c.getReduceTensorDescriptor(5) == (101, 102, 103, 104, 105)
+assert c.getReductionWorkspaceSize(1, 2, 3, 4) == 101
+assert c.getConvolutionForwardWorkspaceSize(1, 2, 3, 4, 5, 6) == 101
+assert c.getConvolutionGroupCount(5) == 101 and c.getFusedOpsConstParamPackAttribute(1, 2, 3) == 101
+assert c.getFilterNdDescriptor(5, 3) == (101, 102, 103, (104, 0, 0))
+assert c.queryRuntimeError(1, 2) == 101 and c.makeFusedOpsPlan(1, 2, 3) == 101
+for kind in ("Forward", "BackwardData", "BackwardFilter"):
+    one, = getattr(c, f"getConvolution{kind}Algorithm_v7")(1, 2, 3, 4, 5, 8)
+    assert (one.algo, one.status, one.time, one.memory, one.determinism, one.mathType) == (1, 0, 0.5, 96, 1, 3)
+    get = getattr(c, f"getConvolution{kind}Algorithm_v6")
+    assert get(1, 2, 3, 4, 5, 1, 0) == get(1, 2, 3, 4, 5, 2, 96) == 1
+    for preference, limit in ((0, 0), (2, 95)):
+        try:
+            get(1, 2, 3, 4, 5, preference, limit)
+        except c.CuDNNError as error:
+            assert error.status == 3000
+        else:
+            raise AssertionError
+handle, stream = c.create(), 0
+c.setStream(handle, 1)
+assert c.getStream(handle) == 1
+c.destroy(handle)
+print("good")
+"""
+
+
+def test_results(tmp_path):
+    assert output_of(RESULTS, variables(tmp_path)).strip() == "good"
+
+
+ARRAYS = """
+import gc, ctypes, sys
+import numpy as np, tenorite as tn
+from tenorite import cudnn
+from tenorite.cuda import cudnn as raw
+double = ctypes.CDLL({double!r})
+x, w, b, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty(4, "f4"), tn.empty((2, 4, 3, 4), "f4")
+options = dict(auto_tune=False, tensor_core="auto")
+facts = (1, 1), (2, 2), (1, 1), 1
+y = tn.empty((2, 4, 3, 3), "f4")
+def everything():
+    cudnn.convolution_forward(x, w, None, y, *facts, **options)
+    cudnn.convolution_backward_data(w, y, None, x, *facts, deterministic=True, **options)
+    cudnn.convolution_backward_filter(x, y, w, *facts, deterministic=False, **options | dict(auto_tune=True))
+    p = tn.empty((2, 3, 2, 3), "f4")
+    cudnn.pooling_forward(x, p, (2, 2), (2, 2), (0, 0), 0)
+    cudnn.pooling_backward(x, p, p, (2, 2), (2, 2), (0, 0), 0)
+    a = cudnn.activation_forward(x, 1)
+    cudnn.activation_backward(x, a, a, 1)
+    s = cudnn.softmax_forward(x, 1, 1)
+    cudnn.softmax_backward(s, s, 1, 1)
+    g = tn.empty(3, "f4")
+    out, mean, inverse = cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 1, False)
+    cudnn.batch_normalization_backward(x, g, out, mean, inverse, 1e-5, True, 1, False)
+    cudnn.batch_normalization_forward_inference(x, g, g, g, g, 1e-5, True, 1)
+everything()
+everything()
+gc.collect()
+living, used = double.fake_cudnn_living(), tn.get_default_memory_pool().used_bytes()
+{before}
+for _ in range(3):
+    everything()
+gc.collect()
+assert double.fake_cudnn_living() == living, (double.fake_cudnn_living(), living)
+assert tn.get_default_memory_pool().used_bytes() == used
+print("good", x.data.ptr, w.data.ptr, y.data.ptr)
+"""
+
+
+def test_arrays(tmp_path):
+    """Descriptors are kept, and calls get the arrays' addresses."""
+    program = ARRAYS.format(double=str(DOUBLES / "libfake_cudnn.so"), before=f"open({str(tmp_path / 'calls')!r}, 'w')")
+    done, x, w, y = output_of(program, variables(tmp_path)).split()
+    assert done == "good"
+    lines = calls(tmp_path)
+    names = [line[0] for line in lines if line[0] != "cudnnSetStream" and "Destroy" not in line[0]]
+    sizes = ["cudnnGetBatchNormalizationBackwardExWorkspaceSize"]
+    assert names == 3 * [
+        "cudnnConvolutionForward",
+        "cudnnConvolutionBackwardData",
+        "cudnnConvolutionBackwardFilter",
+        "cudnnPoolingForward",
+        "cudnnPoolingBackward",
+        "cudnnActivationForward",
+        "cudnnActivationBackward",
+        "cudnnSoftmaxForward",
+        "cudnnSoftmaxBackward",
+        "cudnnBatchNormalizationForwardTrainingEx",
+        *sizes,
+        "cudnnBatchNormalizationBackwardEx",
+        "cudnnBatchNormalizationForwardInference",
+    ]
+    forward = next(line for line in lines if line[0] == "cudnnConvolutionForward")
+    assert (forward[4], forward[6], forward[13]) == (x, w, y)
+    assert (forward[8], forward[10]) == ("1", "96")  # the algorithm, and its workspace
+    data = next(line for line in lines if line[0] == "cudnnConvolutionBackwardData")
+    assert (data[4], data[6], data[13]) == (w, y, x)
+    filters = next(line for line in lines if line[0] == "cudnnConvolutionBackwardFilter")
+    assert (filters[4], filters[6], filters[13]) == (x, y, w)
+
+
+FAILING = """
+import gc, ctypes
+import tenorite as tn
+from tenorite import cudnn
+from tenorite.cuda import cudnn as raw
+double = ctypes.CDLL({double!r})
+x, w, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty((2, 4, 3, 4), "f4")
+seen = set()
+for _ in range(3):
+    try:
+        cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune={tuned}, tensor_core="auto")
+    except raw.CuDNNError as error:
+        assert error.status == 5000 and "CUDNN_STATUS_EXECUTION_FAILED" in str(error)
+        if {computes}:
+            assert "(2, 3, 5, 6) float32" in str(error) and "cudnnConvolutionForward" in str(error)
+    else:
+        raise AssertionError
+    gc.collect()
+    seen.add((double.fake_cudnn_living(), tn.get_default_memory_pool().used_bytes()))
+assert len(seen) == 1, seen
+print("good")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "tuned"),
+    [
+        ("cudnnCreate", False),
+        ("cudnnCreateTensorDescriptor", False),
+        ("cudnnSetTensor4dDescriptor", False),
+        ("cudnnSetFilter4dDescriptor", False),
+        ("cudnnSetConvolution2dDescriptor", False),
+        ("cudnnSetConvolutionMathType", False),
+        ("cudnnGetConvolutionForwardAlgorithm_v7", False),
+        ("cudnnFindConvolutionForwardAlgorithmEx", True),
+        ("cudnnSetStream", False),
+        ("cudnnConvolutionForward", False),
+    ],
+)
+def test_failures(tmp_path, name, tuned):
+    """What fails in the middle is an error each time, and leaves nothing behind."""
+    program = FAILING.format(
+        double=str(DOUBLES / "libfake_cudnn.so"), tuned=tuned, computes=name == "cudnnConvolutionForward"
+    )
+    assert output_of(program, variables(tmp_path, FAKE_CUDNN_FAILS=name)).strip() == "good"
+
+
+WORKSPACE = """
+import tenorite as tn
+from tenorite import cudnn
+x, w, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty((2, 4, 3, 4), "f4")
+cudnn.set_max_workspace_size(95)
+try:
+    cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto")
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_workspace(tmp_path):
+    text = "No conv fwd algo available with workspace size less equal 95"
+    assert output_of(WORKSPACE, variables(tmp_path)).strip() == text
+
+
+MIRRORS = """
+from tenorite import cudnn
+import tenorite as tn
+from tenorite.cuda import cudnn as c
+from tenorite.cuda._raw.dnn import descriptors as d
+t, f, bn = c.createTensorDescriptor(), c.createFilterDescriptor(), c.createTensorDescriptor()
+c.setTensor4dDescriptor(t, 1, 2, 2, 3, 4, 5)
+c.setFilter4dDescriptor_v4(filterDesc=f, dataType=0, format=0, k=4, c=3, h=2, w=1)
+c.deriveBNTensorDescriptor(bn, t, 1)
+assert d.tensor(t).shape == (2, 3, 4, 5) and d.tensor(t).strides == (60, 1, 15, 3)
+assert d.filters(f).shape == (4, 3, 2, 1) and d.tensor(bn).shape == (1, 3, 1, 1) and d.tensor(bn).number == 0
+c.destroyTensorDescriptor(t)
+try:
+    d.tensor(t)
+except c.CuDNNError as error:
+    assert error.status == 2000
+print("good")
+"""
+
+
+def test_mirrors(tmp_path):
+    """A tensor's and a filter's descriptor are objects here, too: what is ours reads them."""
+    assert output_of(MIRRORS, variables(tmp_path)).strip() == "good"
+
+
+CAPTURE = """
+import tenorite as tn
+from tenorite import cudnn
+x, w, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty((2, 4, 3, 4), "f4")
+def run():
+    cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto")
+    cudnn.softmax_forward(y, 1, 1)
+run()
+stream = tn.cuda.Stream()
+with stream:
+    stream.begin_capture()
+    run()
+    graph = stream.end_capture()
+graph.launch(stream)
+stream.synchronize()
+print("good")
+"""
+
+
+def test_capture(tmp_path):
+    assert output_of(CAPTURE, variables(tmp_path)).strip() == "good"
+
+
+@pytest.mark.parametrize("path", ["none.so", "libfake_cufft.so"])
+def test_absent(tmp_path, path):
+    """A library that cannot be opened, or is too old, is none: ours serve, on a GPU as on the
+    host."""
+    place = DOUBLES / path
+    program = """
+import tenorite as tn
+from tenorite import cudnn
+from tenorite.cuda import cudnn as raw
+assert not raw._library.serves() and raw.getVersion() == 90000 and raw.create() > 0
+print(cudnn.create_tensor_descriptor(tn.empty((2, 3))).value > 0)
+"""
+    assert output_of(program, variables(tmp_path, TENORITE_CUDNN_PATH=str(place))).strip() == "True"
