@@ -337,3 +337,26 @@ def test_log_is_silent_and_refuses():
     assert python("-c", PROGRAM, variables={"TENORITE_LOG": ""}).stderr == ""
     said = python("-c", PROGRAM, variables={"TENORITE_LOG": "waits"}).stderr
     assert said == "tenorite log: TENORITE_LOG names compile, cache, wait, pool, progress or all, not 'waits'\n"
+
+
+def test_progress_is_told_on_request():
+    program = """
+import numpy as np
+import tenorite as cp
+from tenorite._lib import progress
+from tenorite.scipy import sparse
+from tenorite.scipy.sparse.linalg import eigsh, lobpcg, lsmr, lsqr
+progress.SECONDS = 0
+rng = np.random.default_rng(0)
+a = sparse.csr_matrix(cp.asarray(np.diag(np.arange(1.0, 201)) + 1e-3))
+eigsh(a, 3, ncv=8)
+lobpcg(a, cp.asarray(rng.random((200, 3))), largest=True)
+lsqr(a, cp.ones(200))
+lsmr(a, cp.ones(200))
+"""
+    told = python("-c", program, variables={"TENORITE_LOG": "progress"})
+    assert told.returncode == 0, told.stderr
+    for name in ("eigsh", "lobpcg", "lsqr", "lsmr"):
+        assert f"progress: {name}: " in told.stderr, told.stderr
+    silent = python("-c", program, variables={"TENORITE_LOG": ""})
+    assert silent.returncode == 0 and "progress" not in silent.stderr
