@@ -5,8 +5,8 @@ and backward, on the host and on a GPU.
 
 Two convolutions, each with batch normalisation, relu and pooling, then dropout and a dense layer,
 trained by Adam on the cross entropy. All are functions of `tenorite.cudnn`: cuDNN computes them on
-a GPU where it is installed, and Tenorite itself elsewhere. Dropout has the same masks everywhere, so
-that a GPU's losses are the host's within rounding errors; where there is a GPU, both run.
+a GPU where it is installed, and Tenorite itself elsewhere. Dropout has the same masks everywhere,
+so that a GPU's losses are the host's within rounding errors; where there is a GPU, both run.
 `--check` compares a step with NumPy in float64: the loss, and how it changes along each parameter.
 The picture has the losses, and digits of the test with what was read wrong in frames.
 """

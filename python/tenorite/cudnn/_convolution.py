@@ -3,7 +3,9 @@
 Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept.
 """
 
+import functools
 import os
+import types
 import warnings
 
 import numpy
@@ -12,6 +14,7 @@ import tenorite
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import convolution as ours
 from tenorite.cudnn._descriptors import (
+    KEPT,
     NCHW,
     as_nchw,
     check_arrays,
@@ -19,14 +22,14 @@ from tenorite.cudnn._descriptors import (
     contiguous,
     convolution_facts,
     create_convolution_descriptor,
-    filter_descriptor,
     get_handle,
     get_max_workspace_size,
     is_tensor_core_available,
     keep,
+    kept_filter,
+    kept_tensor,
     one_and_zero,
     serves,
-    tensor_descriptor,
 )
 from tenorite.cudnn._documents import documented
 from tenorite.exceptions import PerformanceWarning
@@ -38,14 +41,9 @@ _RUN = {
     ours.DATA: cudnn.convolutionBackwardData_v3,
     ours.FILTER: cudnn.convolutionBackwardFilter_v3,
 }
+# The place of the filters among a kind's arguments.
+_FILTERS = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}
 _FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
-
-
-class _Algorithm:
-    """What was found for a kind of call."""
-
-    def __init__(self, perf):
-        self.algo, self.memory, self.mathType = perf.algo, perf.memory, perf.mathType
 
 
 class _Call:
@@ -56,12 +54,10 @@ class _Call:
         self.auto_tune, self.deterministic, self.use_tensor_core = tuned
 
     def _descriptors(self):
-        """The numbers of the descriptors of the arrays, in their order."""
-        filters = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}[self.kind]
+        """The descriptors of the arrays, in their order."""
+        filters = _FILTERS[self.kind]
         return [
-            (filter_descriptor if place == filters else tensor_descriptor)(
-                array.shape, array.dtype, self.layouts[place == filters]
-            )
+            (kept_filter if place == filters else kept_tensor)(array.shape, array.dtype, self.layouts[place == filters])
             for place, array in enumerate(self.arrays)
         ]
 
@@ -69,11 +65,13 @@ class _Call:
         """The kind of mathematics that is asked for: float32 as it is, unless TENORITE_TF32=1."""
         if self.use_tensor_core:
             return cudnn.CUDNN_TENSOR_OP_MATH
-        is_single = self.arrays[0].dtype == numpy.float32
-        return cudnn.CUDNN_DEFAULT_MATH if is_single and os.environ.get("TENORITE_TF32") == "1" else _FMA_MATH
+        dtype = self.arrays[0].dtype
+        if dtype == numpy.float64 or (dtype == numpy.float32 and os.environ.get("TENORITE_TF32") == "1"):
+            return cudnn.CUDNN_DEFAULT_MATH
+        return _FMA_MATH
 
     def _convolution(self, math):
-        """The number of the descriptor, for a kind of mathematics."""
+        """The descriptor, for a kind of mathematics."""
         pad, stride, dilation, groups = self.facts
         dtype = self.arrays[0].dtype
 
@@ -82,7 +80,7 @@ class _Call:
             cudnn.setConvolutionMathType(made.value, math)
             return made
 
-        return keep("convolution", (self.facts, dtype, math), make).value
+        return keep("convolution", (self.facts, dtype, math), make)
 
     def _find(self, handle, descriptors, convolution, limit):
         """The algorithms that were tried, the fastest first."""
@@ -93,7 +91,8 @@ class _Call:
         return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
 
     def _choose(self, handle, descriptors, math, limit):
-        convolution = self._convolution(math)
+        convolution = self._convolution(math).value
+        descriptors = [one.value for one in descriptors]
         if self.auto_tune and not self.deterministic:
             found = self._find(handle, descriptors, convolution, limit)
         else:
@@ -112,7 +111,7 @@ class _Call:
                 f"Tensor Core mode is set but the selected algorithm of conv {text} is not a Tensor Core enabled "
                 f"one. This might be due to lack of workspace memory. {self._info()}"
             )
-        return _Algorithm(fitting[0])
+        return fitting[0]
 
     @staticmethod
     def _warn(text):
@@ -123,19 +122,24 @@ class _Call:
         pad, stride, dilation, groups = self.facts
         return f"arrays {shapes}, pad={pad}, stride={stride}, dilation={dilation}, groups={groups}"
 
+    def _prepare(self, math, limit):
+        """What a call of such arrays needs: descriptors, convolution, algorithm, bytes."""
+        handle, descriptors = get_handle(), self._descriptors()
+        chosen = self._choose(handle, descriptors, math, limit)
+        return descriptors, self._convolution(chosen.mathType), chosen.algo, chosen.memory
+
     def run(self):
         """Calls cuDNN."""
-        handle, descriptors, limit = get_handle(), self._descriptors(), get_max_workspace_size()
-        math = self._math()
-        key = (*descriptors, self.kind, self.facts, self.auto_tune, self.deterministic, math, limit)
-        chosen = keep("algorithm", key, lambda: self._choose(handle, descriptors, math, limit))
-        convolution = self._convolution(chosen.mathType)
-        work = tenorite.cuda.alloc(chosen.memory)
+        math, limit = self._math(), get_max_workspace_size()
+        shapes = tuple((array.shape, array.dtype) for array in self.arrays)
+        key = shapes, self.kind, self.facts, self.layouts, self.auto_tune, self.deterministic, math, limit
+        descriptors, convolution, algo, memory = keep("convolving", key, lambda: self._prepare(math, limit))
+        work = tenorite.cuda.alloc(memory)
         one, zero = one_and_zero(self.arrays[0].dtype)
-        (first, a), (second, b), (third, c) = zip(descriptors, (array.data.ptr for array in self.arrays))
+        (first, second, third), (a, b, c) = descriptors, self.arrays
         try:
-            words = first, a, second, b, convolution, chosen.algo, work.ptr, chosen.memory, zero, third, c
-            _RUN[self.kind](handle, one, *words)
+            words = first.value, a.data.ptr, second.value, b.data.ptr, convolution.value, algo, work.ptr, memory
+            _RUN[self.kind](get_handle(), one, *words, zero, third.value, c.data.ptr)
         except cudnn.CuDNNError as error:
             error.add_infos([f"func: cudnnConvolution{_NAMES[self.kind]}", self._info(), f"layouts {self.layouts}"])
             raise
@@ -152,28 +156,40 @@ def _check_out(name, out):
         raise ValueError(f"cudnn.{name}: supports c-contiguous arrays only, and the result has strides {out.strides}")
 
 
+@functools.lru_cache(KEPT)
+def _checked(kind, shapes, dtypes, facts, groups):
+    """The convolution of arrays of such shapes, with the channels second; a failure if they do not
+    fit."""
+    conv = ours.Convolution()
+    ours.describe(conv, *facts, ours.CROSS_CORRELATION, compute_number(dtypes[0]))
+    conv.groups = groups
+    first, second, third = (types.SimpleNamespace(shape=shape, dtype=one) for shape, one in zip(shapes, dtypes))
+    ours.check_shapes(*ours.in_order(kind, first, second, third), conv)
+    return conv
+
+
+_HERE = {
+    ours.FORWARD: lambda x, w, y, conv: ours.forward(y, x, w, conv),
+    ours.DATA: lambda w, dy, dx, conv: ours.backward_data(dx, dy, w, conv),
+    ours.FILTER: lambda x, dy, dw, conv: ours.backward_filter(dw, x, dy, conv),
+}
+
+
 def _on_arrays(kind, name, arrays, facts, groups, layouts):
     """The convolution by Tenorite's own function."""
-    filters = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}[kind]
-    views = [as_nchw(array, layouts[place == filters]) for place, array in enumerate(arrays)]
-    conv = ours.Convolution()
-    ours.describe(conv, *facts, ours.CROSS_CORRELATION, compute_number(arrays[0].dtype))
-    conv.groups = groups
+    filters = _FILTERS[kind]
+    views = arrays
+    if layouts != (NCHW, NCHW):
+        views = [as_nchw(array, layouts[place == filters]) for place, array in enumerate(arrays)]
     first, second, out = views
+    shapes, dtypes = (first.shape, second.shape, out.shape), (first.dtype, second.dtype, out.dtype)
     try:
-        if kind == ours.FORWARD:
-            ours.check_shapes(first, second, out, conv)
-            ours.forward(out, first, second, conv)
-        elif kind == ours.DATA:
-            ours.check_shapes(out, first, second, conv)
-            ours.backward_data(out, second, first, conv)
-        else:
-            ours.check_shapes(first, out, second, conv)
-            ours.backward_filter(out, first, second, conv)
+        conv = _checked(kind, shapes, dtypes, facts, groups)
     except cudnn.CuDNNError as error:
         shapes = ", ".join(f"{array.shape} {array.dtype}" for array in arrays)
         error.add_info(f"cudnn.{name}: arrays {shapes}, pad, stride, dilation {facts}, groups {groups}")
         raise
+    _HERE[kind](first, second, out, conv)
 
 
 def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):

@@ -153,10 +153,14 @@ def get_data_type(dtype):
     >>> cp.cudnn.get_data_type(cp.dtype("float64"))
     1
     """
-    found = NUMBERS.get(dtype.name)
-    if found is None:
+    return _number(dtype)
+
+
+@functools.cache
+def _number(dtype):
+    if dtype.name not in NUMBERS:
         raise TypeError(f"Dtype {dtype} is not supported in cuDNN")
-    return found
+    return NUMBERS[dtype.name]
 
 
 def serves(*arrays):
@@ -171,7 +175,7 @@ def check_arrays(name, **arrays):
     for argument, array in arrays.items():
         if not isinstance(array, ndarray):
             raise TypeError(f"cudnn.{name}: {argument} must be a tenorite.ndarray, not {type(array)}")
-        get_data_type(array.dtype)
+        _number(array.dtype)
         if device is not None and array.device != device:
             raise ValueError(f"cudnn.{name}: {argument} lies on {array.device}, another array on {device}")
         device = array.device
@@ -209,14 +213,17 @@ def one_and_zero(dtype):
 
 
 def keep(kind, key, make):
-    """What `make` made for the key before in this thread for the current device, or makes now."""
+    """What `make` made for the key before in this thread for the current device, or makes now. What
+    was asked for longest ago goes first."""
     device = Device()
-    found = vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
-    if key not in found:
-        while len(found) >= KEPT:
-            del found[next(iter(found))]
-        found[key] = make()
-    return found[key]
+    kept = vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
+    found = kept.pop(key, None)
+    if found is None:
+        found = make()
+        while len(kept) >= KEPT:
+            del kept[next(iter(kept))]
+    kept[key] = found
+    return found
 
 
 # --- Tensors ---
@@ -256,15 +263,19 @@ def _tensor_of(number, shape, format):
     return _new(create, destroy, cudnn.setTensor4dDescriptor, format, number, n, c, h, w)
 
 
-def tensor_descriptor(shape, dtype, format=NCHW):
-    """The number of a descriptor that this thread keeps for contiguous arrays of a shape."""
-    key = shape, dtype, format
-    return keep("tensor", key, lambda: _tensor_of(get_data_type(dtype), shape, format)).value
+def kept_tensor(shape, dtype, format=NCHW):
+    """The descriptor that this thread keeps for contiguous arrays of a shape."""
+    return keep("tensor", (shape, dtype, format), lambda: _tensor_of(get_data_type(dtype), shape, format))
 
 
-def filter_descriptor(shape, dtype, format=NCHW):
+def kept_filter(shape, dtype, format=NCHW):
     """The same of filters."""
-    return keep("filter", (shape, dtype, format), lambda: _filter_of(get_data_type(dtype), shape, format)).value
+    return keep("filter", (shape, dtype, format), lambda: _filter_of(get_data_type(dtype), shape, format))
+
+
+def tensor_descriptor(shape, dtype, format=NCHW):
+    """The number of `kept_tensor`, for a call at once: the descriptor may end after others."""
+    return kept_tensor(shape, dtype, format).value
 
 
 def _filter_of(number, shape, format):
@@ -361,6 +372,11 @@ def compute_number(dtype):
 
 def convolution_facts(pad, stride, dilation):
     """Pads, strides and dilations as tuples of ints of one length."""
+    return _facts_of(tuple(pad), tuple(stride), dilation if dilation is None else tuple(dilation))
+
+
+@functools.lru_cache(KEPT)
+def _facts_of(pad, stride, dilation):
     if len(pad) != len(stride):
         raise ValueError(f"pad and stride must be of same length, not {len(pad)} and {len(stride)}")
     dilation = (1,) * len(pad) if dilation is None else dilation
@@ -487,6 +503,6 @@ def is_tensor_core_available(dtype):
     >>> cp.cudnn.is_tensor_core_available(cp.dtype("float32"))
     False
     """
-    if dtype.name not in ("float16", "bfloat16") or not cudnn._library.serves():
+    if not cudnn._library.serves() or dtype.name not in ("float16", "bfloat16"):
         return False
     return int(Device().compute_capability) >= 70

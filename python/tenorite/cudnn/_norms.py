@@ -17,9 +17,9 @@ from tenorite.cudnn._descriptors import (
     contiguous,
     get_handle,
     keep,
+    kept_tensor,
     one_and_zero,
     serves,
-    tensor_descriptor,
 )
 from tenorite.cudnn._documents import documented
 from tenorite.exceptions import PerformanceWarning
@@ -60,18 +60,16 @@ class _Maps:
         return array.astype(self.dtype, copy=False).reshape(self.shape)
 
     def descriptors(self, x):
-        """The numbers of the descriptors of x and of its parameters."""
-        if self.is_for_conv2d:
-            found = tensor_descriptor(x.shape, x.dtype, self.layout)
-        else:
-            found = tensor_descriptor(self.view.shape, x.dtype)
+        """The numbers of the descriptors of x and of its parameters, for a call at once."""
+        facts = (x.shape, x.dtype, self.layout) if self.is_for_conv2d else (self.view.shape, x.dtype, NCHW)
+        found = kept_tensor(*facts).value
 
         def make():
             made = Descriptor(cudnn.createTensorDescriptor(), cudnn.destroyTensorDescriptor)
             cudnn.deriveBNTensorDescriptor(made.value, found, self.mode)
             return made
 
-        return found, keep("batchnorm", (found, self.mode), make).value
+        return found, keep("batchnorm", (*facts, self.mode), make).value
 
 
 def _warn_of_overflow(debug, mode):

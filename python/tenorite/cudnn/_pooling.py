@@ -1,9 +1,13 @@
 """Pooling of arrays."""
 
+import functools
+import types
+
 import tenorite
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import pooling as ours
 from tenorite.cudnn._descriptors import (
+    KEPT,
     check_arrays,
     contiguous,
     create_pooling_descriptor,
@@ -16,12 +20,20 @@ from tenorite.cudnn._descriptors import (
 from tenorite.cudnn._documents import documented
 
 
-def _pooling(ksize, stride, pad, mode):
+@functools.lru_cache(KEPT)
+def _checked(x_shape, x_dtype, y_shape, y_dtype, ksize, stride, pad, mode):
+    """The pooling of arrays of such shapes; a failure where they do not fit."""
     if not len(ksize) == len(stride) == len(pad):
         raise ValueError(f"ksize, stride, and pad must be of same length, not {len(ksize)}, {len(stride)}, {len(pad)}")
     pool = ours.Pooling()
-    ours.describe(pool, mode, False, tuple(ksize), tuple(pad), tuple(stride))
+    ours.describe(pool, mode, False, ksize, pad, stride)
+    x, y = types.SimpleNamespace(shape=x_shape, dtype=x_dtype), types.SimpleNamespace(shape=y_shape, dtype=y_dtype)
+    ours.check_shapes(pool, x, y)
     return pool
+
+
+def _pooling(x, y, ksize, stride, pad, mode):
+    return _checked(x.shape, x.dtype, y.shape, y.dtype, tuple(ksize), tuple(stride), tuple(pad), mode)
 
 
 def _descriptor(*facts):
@@ -54,9 +66,7 @@ def pooling_forward(x, y, ksize, stride, pad, mode):
     if not y.flags.c_contiguous:
         raise ValueError("cudnn.pooling_forward: supports c-contiguous y only")
     if not serves(x, y):
-        pool = _pooling(ksize, stride, pad, mode)
-        ours.check_shapes(pool, x, y)
-        ours.forward(y, x, pool)
+        ours.forward(y, x, _pooling(x, y, ksize, stride, pad, mode))
         return y
     x = contiguous(x)
     one, zero = one_and_zero(x.dtype)
@@ -92,9 +102,7 @@ def pooling_backward(x, y, gy, ksize, stride, pad, mode):
     check_arrays("pooling_backward", x=x, y=y, gy=gy)
     gx = tenorite.empty(x.shape, x.dtype)
     if not serves(x, y, gy):
-        pool = _pooling(ksize, stride, pad, mode)
-        ours.check_shapes(pool, x, gy)
-        ours.backward(gx, x, gy, pool)
+        ours.backward(gx, x, gy, _pooling(x, gy, ksize, stride, pad, mode))
         return gx
     x, y, gy = map(contiguous, (x, y, gy))
     one, zero = one_and_zero(x.dtype)

@@ -176,14 +176,16 @@ def _function(library, name, symbol_name, parameters, module):
         ]
     )
     begins = library.begin if described and described[0][0] in ("handle", "generator") else None
-    host = library.on_host.get(name)
+    host, count = library.on_host.get(name), len(signature.parameters)
 
     def function(*args, **kwargs):
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given, words, results, kept = iter(bound.arguments.values()), [], [], []
+        if kwargs or len(args) != count:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = tuple(bound.arguments.values())
         if host is not None and not library.serves():
-            return host(*given)
+            return host(*args)
+        given, words, results, kept = iter(args), [], [], []
         for parameter, kind, _ in described:
             if kind == "stream":
                 words.append(get_current_stream().ptr)
@@ -194,7 +196,7 @@ def _function(library, name, symbol_name, parameters, module):
                 words.append(results[-1])
         library.number(name)
         if begins:
-            begins(bound.arguments[described[0][0]])
+            begins(args[0])
         library.call(symbol_name, *words)
         values = tuple(result.value for result in results)
         return values if len(values) > 1 else values[0] if values else None

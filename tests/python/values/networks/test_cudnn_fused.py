@@ -7,6 +7,7 @@ import pytest
 import tenorite as tn
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
+from tenorite.cudnn import _descriptors
 
 RANDOM = np.random.default_rng(9)
 EPS = 1e-3
@@ -164,6 +165,16 @@ def test_names():
     assert cudnn.get_data_type(np.dtype("f2")) == 2
     with pytest.raises(TypeError, match="not supported in cuDNN"):
         cudnn.get_data_type(np.dtype("i4"))
+
+
+def test_what_is_kept(monkeypatch):
+    """A descriptor that was just asked for stays when another one is made."""
+    monkeypatch.setattr(_descriptors, "KEPT", 2)
+    kept = {key: _descriptors.keep("of this test", key, object) for key in "ab"}
+    assert _descriptors.keep("of this test", "a", object) is kept["a"]
+    _descriptors.keep("of this test", "c", object)
+    assert _descriptors.keep("of this test", "a", object) is kept["a"]
+    assert _descriptors.keep("of this test", "b", object) is not kept["b"]
 
 
 def test_kept_descriptors():

@@ -171,7 +171,7 @@ class CuDNNAlgoPerf:
         self.determinism, self.mathType = determinism, mathType
 
 
-def _in_order(kind, first, second, third):
+def in_order(kind, first, second, third):
     """(x, w, y) of what a kind's functions have in another order."""
     if kind == FORWARD:
         return first, second, third
@@ -180,7 +180,7 @@ def _in_order(kind, first, second, third):
 
 def get_algorithms(kind, handle, first, second, conv, third, count):
     """The algorithms of descriptors in the order of cuDNN's function."""
-    x, w, y = _in_order(kind, first, second, third)
+    x, w, y = in_order(kind, first, second, third)
     _described(x, w, conv, y)
     check(count > 0, f"{count} algorithms are asked for")
     return [CuDNNAlgoPerf(ALGORITHMS[kind][0], 0, 0.0, 0, 1, 0)]
