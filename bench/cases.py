@@ -314,6 +314,23 @@ def _kernels():
         "long long n) { long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] + b[i]; }'"
         ", 'add', lambda grid, block, given: xp.add(given[0], given[1], out=given[2])); grid = ((n + 255) // 256,)"
     )
+    # 5 x 5 neighbours of each pixel by their places: divisions, loads here and there, exp.
+    bilateral = (
+        "h = w = int(n**0.5); image = dev(rng.random((h, w), dtype=np.float32)); "
+        "smooth = elementwise('raw float32 x, int32 h, int32 w', 'float32 y', 'int row = i / w, col = i % w; "
+        "float centre = x[i], sum = 0, all = 0; for (int dy = -2; dy <= 2; dy++) for (int dx = -2; dx <= 2; dx++) { "
+        "float v = x[min(max(row + dy, 0), h - 1) * w + min(max(col + dx, 0), w - 1)], d = v - centre; "
+        "float q = expf(-0.1f * (dx * dx + dy * dy) - 10 * d * d); sum += q * v; all += q; } y = sum / all;', "
+        "lambda x, h, w, size: by_slices(x)); "
+        "\ndef by_slices(x):\n"
+        "    p = xp.pad(x, 2, mode='edge'); total = xp.zeros_like(x); all = xp.zeros_like(x)\n"
+        "    for dy in range(5):\n"
+        "        for dx in range(5):\n"
+        "            v = p[dy : dy + x.shape[0], dx : dx + x.shape[1]]; d = v - x\n"
+        "            q = xp.exp(np.float32(-0.1 * ((dx - 2) ** 2 + (dy - 2) ** 2)) - 10 * d * d)\n"
+        "            total += q * v; all += q\n"
+        "    return total / all\n"
+    )
     rows = [
         ("raw add", add, "add(grid, (256,), (a, b, out, n))", 1.0, 12),
         ("elementwise chain", chain, "chain(a, b)", 0.12, 12),
@@ -323,6 +340,14 @@ def _kernels():
         ("reduction of squares: sum, axis 1", f"{_MATRIX}; {squares}", "squares(a, axis=1)", 0.4, 4),
     ]
     small = [
+        Case(
+            "elementwise bilateral 5x5",
+            bilateral,
+            "smooth(image, h, w, size=h * w)",
+            0.5,
+            250_000,
+            "kernels of the program's own",
+        ),
         Case("elementwise, 10 elements", chain, "chain(a, b)", 1.3, 10, "kernels of the program's own"),
         Case("raw add, 10 elements", add, "add(grid, (256,), (a, b, out, n))", 1.3, 10, "kernels of the program's own"),
         Case(

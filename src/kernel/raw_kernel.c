@@ -11,6 +11,7 @@
 #include "core/base/forklock.h"
 #include "core/base/threadkeep.h"
 #include "core/memory/buffer.h"
+#include "kernel/pointer_types.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct tn_kernel {
     atomic_int references;
     tn_module *module;
     _Atomic(void *) functions[TNI_STREAM_SLOTS];
+    _Atomic(tni_pointer_types *) types; /* NULL: no array was given yet */
     char name[];
 };
 
@@ -266,6 +268,7 @@ void tn_kernel_release(tn_kernel *kernel) {
     if (!kernel || atomic_fetch_sub_explicit(&kernel->references, 1, memory_order_acq_rel) != 1)
         return;
     tn_module_release(kernel->module);
+    tni_free(atomic_load(&kernel->types));
     tni_free(kernel);
 }
 
@@ -428,6 +431,34 @@ static tn_status pack_fill(pack *pack, const char *name, const tn_kernel_argumen
     return TN_OK;
 }
 
+/* What the kernel's pointers point at: read at the first launch. */
+static tn_status find_types(tni_pointer_types **result, tn_kernel *kernel, void *function,
+                            const tni_kernels *kernels) {
+    const tni_program_text *text = &kernel->module->program->text;
+    const char *wish = getenv("TENORITE_KERNEL_TYPES");
+    bool is_wanted = !wish || strcmp(wish, "0") != 0;
+    tni_pointer_types *made =
+        tni_pointer_types_read(is_wanted ? text->code : NULL, kernel->name, text->option_count,
+                               text->options, is_wanted ? kernels->elements(function) : NULL);
+    if (!made) return tni_fail_no_memory(sizeof *made);
+    *result = NULL;
+    if (atomic_compare_exchange_strong(&kernel->types, result, made))
+        *result = made;
+    else
+        tni_free(made);
+    return TN_OK;
+}
+
+static tn_status check_types(tn_kernel *kernel, void *function, const tni_kernels *kernels,
+                             int count, const tn_kernel_argument *arguments) {
+    tni_pointer_types *types = atomic_load_explicit(&kernel->types, memory_order_acquire);
+    if (__builtin_expect(!types, 0)) TNI_TRY(find_types(&types, kernel, function, kernels));
+    for (int k = 0; k < count && k < types->count; k++)
+        if (arguments[k].array)
+            TNI_TRY(tni_pointer_types_check(types, kernel->name, k, arguments[k].array));
+    return TN_OK;
+}
+
 /* --- Launching --- */
 
 static tn_status check_sizes(const char *name, const unsigned grid[3], const unsigned block[3]) {
@@ -480,6 +511,7 @@ tn_status tn_kernel_launch(tn_kernel *kernel, const unsigned grid[3], const unsi
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     TNI_TRY(check_sizes(kernel->name, grid, block));
     TNI_TRY(open_kernel(&function, kernel, device, kernels));
+    TNI_TRY(check_types(kernel, function, kernels, count, arguments));
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) return TN_OK;
     TNI_TRY(pack_init(&pack, kernel->name, count, arguments));
     tni_kernel_launch launch = {.grid = {grid[0], grid[1], grid[2]},

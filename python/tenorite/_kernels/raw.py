@@ -154,7 +154,10 @@ class RawKernel:
     Notes
     -----
     Differs from CuPy: where there is no GPU the text is compiled by the host's C++ compiler and
-    runs on all cores.
+    runs on all cores. An array whose dtype can't be what a parameter points at (float64 for
+    ``const float*``) is a TypeError where the text tells the type; ``void*``, ``char*``,
+    ``float2*``, parameters of templates and names of the text's own take any array, and
+    ``TENORITE_KERNEL_TYPES=0`` compares nothing.
 
     Examples
     --------

@@ -13,6 +13,9 @@
 
 static _Atomic(uint32_t (*)(void)) find_place;
 static _Thread_local int depth; /* calls of this thread that are under way */
+/* The depth of a call that begins or ends a range: it is not noted, as neither would lie within the
+ * other, which timelines ask for. */
+static _Thread_local int depth_of_range;
 
 int64_t tni_trace_begin_slow(unsigned flags) {
     if (tni_trace_flags & TNI_LOG_UNREAD) tni_log_read();
@@ -82,9 +85,11 @@ int64_t tni_trace_begin_call(void) {
 }
 
 void tni_trace_end_call(tni_traced *event) {
+    bool is_of_range = depth_of_range == depth;
+    if (depth_of_range >= depth) depth_of_range = 0;
     depth--;
     event->kind = TN_TRACE_CALL;
-    if (event->text) tni_trace_end(event);
+    if (event->text && !is_of_range) tni_trace_end(event);
 }
 
 int64_t tn_trace_elapsed(int64_t begun) {
@@ -125,6 +130,7 @@ void tn_trace_push(const char *name) {
         ranges[range_count] =
             begun ? (range){begun, tn_trace_name(name), tni_trace_place()} : (range){0, 0, 0};
     range_count++;
+    depth_of_range = depth;
 }
 
 static void end_range(range *open) {
@@ -137,6 +143,7 @@ static void end_range(range *open) {
 }
 
 void tn_trace_pop(void) {
+    depth_of_range = depth;
     if (range_count > 0 && --range_count < RANGES && ranges) end_range(&ranges[range_count]);
 }
 

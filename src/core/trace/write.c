@@ -110,13 +110,30 @@ static void add_thousandths(writer *w, int64_t number) {
     add_bytes(w, digits, sizeof digits);
 }
 
-/* A string of JSON. Bytes that are no UTF-8 can't come from names of programs in Python; those of
- * others are shown as question marks. */
+/* Bytes of the character that begins there; 0: they are no UTF-8. */
+static int character_bytes(const char *text) {
+    unsigned char first = (unsigned char)*text;
+    int bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (first > 0xf4) return 0;
+    for (int k = 1; k < bytes; k++)
+        if (((unsigned char)text[k] & 0xc0) != 0x80) return 0;
+    return bytes;
+}
+
+/* A string of JSON. Bytes that are no UTF-8, as names of programs in C may have, are question
+ * marks. */
 static void add_string(writer *w, const char *text) {
     static const char hex[] = "0123456789abcdef";
     ADD(w, "\"");
     for (size_t bytes = 0; *text && bytes < ENTRY / 16; bytes++) {
-        const unsigned char c = (unsigned char)*text++;
+        const unsigned char c = (unsigned char)*text;
+        if (c >= 0x80) {
+            int count = character_bytes(text);
+            add_bytes(w, count ? text : "?", count ? (size_t)count : 1);
+            text += count ? count : 1;
+            continue;
+        }
+        text++;
         if (c == '"' || c == '\\') {
             char escaped[] = {'\\', (char)c};
             add_bytes(w, escaped, 2);

@@ -21,12 +21,12 @@ template <class T, int Ndim> struct row<operand<const T, Ndim, 'z'>> {
 };
 
 // `is_apart`: no call writes what another one reads or writes.
-template <bool sees_index, bool is_apart, class Index, class F, class... Row>
-TNI_CALL void each_of_row(Index &index, ptrdiff_t at, ptrdiff_t count, const F &f,
-                          const Row &...row) {
-    const auto call = [&](ptrdiff_t k) TNI_WITHIN {
+// Where places are of 32 bits (`Place`) the compiler makes vectors of divisions of them, too.
+template <bool sees_index, bool is_apart, class Place, class Index, class F, class... Row>
+TNI_CALL void each_of_row(Index &index, Place at, Place count, const F &f, const Row &...row) {
+    const auto call = [&](Place k) TNI_WITHIN {
         if (sees_index) index.set(at + k);
-        f(at + k, row.get(k)...);
+        f((ptrdiff_t)(at + k), row.get(k)...);
     };
     if (is_apart) {
 #ifdef __clang__
@@ -34,9 +34,9 @@ TNI_CALL void each_of_row(Index &index, ptrdiff_t at, ptrdiff_t count, const F &
 #else
 #pragma GCC ivdep
 #endif
-        for (ptrdiff_t k = 0; k < count; k++) call(k);
+        for (Place k = 0; k < count; k++) call(k);
     } else {
-        for (ptrdiff_t k = 0; k < count; k++) call(k);
+        for (Place k = 0; k < count; k++) call(k);
     }
 }
 template <bool sees_index, bool is_apart, int Ndim, bool is_small, class F, class... P>
@@ -46,7 +46,12 @@ TNI_CALL void each_range(tni_range range, CIndexer<Ndim, is_small> &index, const
         index.set(at);
         ptrdiff_t count = index.shape()[Ndim - 1] - index.get()[Ndim - 1];
         if (count > range.end - at) count = range.end - at;
-        each_of_row<sees_index, is_apart>(index, at, count, f, row<P>(p, index.get())...);
+        if (at + count <= 0x7fffffff)
+            each_of_row<sees_index, is_apart, int>(index, (int)at, (int)count, f,
+                                                   row<P>(p, index.get())...);
+        else
+            each_of_row<sees_index, is_apart, ptrdiff_t>(index, at, count, f,
+                                                         row<P>(p, index.get())...);
         at += count;
     }
 }

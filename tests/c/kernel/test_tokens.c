@@ -3,6 +3,7 @@
 
 #include "backend/host/compiler/host_text.h"
 #include "kernel/headers.h"
+#include "kernel/pointer_types.h"
 #include "kernel/user_words.h"
 
 #include <tenorite/kernel.h>
@@ -113,6 +114,63 @@ static void test_cut_texts(void **state) {
         }
 }
 
+static tni_pointer_types *read_types(const char *text, const char *kernel) {
+    return tni_pointer_types_read(text, kernel, 0, NULL, NULL);
+}
+
+/* The letter and the digit of each parameter, and its name. */
+static void check_types(const char *text, const char *kernel, const char *wanted) {
+    char found[256] = "";
+    tni_pointer_types *types = read_types(text, kernel);
+    for (int k = 0; k < types->count; k++) {
+        tni_pointer_type *type = &types->list[k];
+        sprintf(found + strlen(found), "%c%d%s ", type->kind ? type->kind : '?', type->bytes,
+                type->name);
+    }
+    assert_string_equal(found, wanted);
+    tni_free(types);
+}
+
+static void test_pointer_types(void **state) {
+    (void)state;
+    check_types("__global__ void k(const float *a, int n, T* t, unsigned long b[], char *c) {}",
+                "k", "f4a ?0n ?0t u8b ?0c ");
+    check_types("__global__ void __launch_bounds__(4, (2)) a::k(complex<double>* __restrict__ z)",
+                "a::k<3>", "c16z ");
+    check_types("__global__ void k(int*, map<int, 3>* m, double **d, float &r, bool *b = 0);", "k",
+                "?0 ?0m ?0d ?0r b1b ");
+    check_types("__global__ void j(int *a); __global__ void k(short *b);", "k", "i2b ");
+    check_types("__global__ void k(int *a); __global__ void k(float *a) {}", "k", "?4a ");
+    check_types("__global__ void k(ALL, int *a)", "k", "");
+    check_types("__global__ void k(\n#if A\nint *a\n#endif\n)", "k", "");
+    check_types("#define int long\n__global__ void k(int *a)", "k", "");
+    check_types("struct half {}; __global__ void k(half *a)", "k", "?0a ");
+    check_types("__global__ void k()", "k", "");
+    check_types("void k(int *a)", "k", "");
+}
+
+/* Any piece of a kernel is read to its end. */
+static void test_cut_types(void **state) {
+    static const char text[] = "template<class T>__global__ void __launch_bounds__(4) k(T*,int x[]"
+                               "={1,2}, complex<float >>*const z, a<b,c>* d[3]) {}";
+    (void)state;
+    for (size_t first = 0; first < sizeof text - 1; first++)
+        for (size_t end = first; end < sizeof text; end++) {
+            char *cut = calloc(end - first + 1, 1);
+            memcpy(cut, text + first, end - first);
+            tni_free(read_types(cut, "k"));
+            free(cut);
+        }
+}
+
+static void test_types_memory(void **state) {
+    tni_pointer_types *types = NULL;
+    (void)state;
+    REQUIRE_POINTER(types = read_types("__global__ void k(int *a) {}", "k"));
+cleanup:
+    tni_free(types);
+}
+
 static void test_memory(void **state) {
     tni_tokens tokens = {0};
     (void)state;
@@ -124,9 +182,10 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY_NOT(test_kinds),      REPLAY_NOT(test_ends),
-                                        REPLAY_NOT(test_directives), REPLAY_NOT(test_words),
-                                        REPLAY_NOT(test_cut_texts),  REPLAY_NOT(test_headers),
-                                        REPLAY(test_memory)};
+    static const replay_test tests[] = {
+        REPLAY_NOT(test_kinds),         REPLAY_NOT(test_ends),      REPLAY_NOT(test_directives),
+        REPLAY_NOT(test_words),         REPLAY_NOT(test_cut_texts), REPLAY_NOT(test_headers),
+        REPLAY_NOT(test_pointer_types), REPLAY_NOT(test_cut_types), REPLAY(test_memory),
+        REPLAY(test_types_memory)};
     return REPLAY_RUN("tokens", tests);
 }

@@ -19,6 +19,7 @@ def events_of(path, category=None):
     assert set(document) == {"displayTimeUnit", "traceEvents", "otherData"}
     for event in document["traceEvents"]:
         check(event)
+    check_nesting([event for event in document["traceEvents"] if event["ph"] == "X"])
     return [event for event in document["traceEvents"] if category in (None, event.get("cat"))]
 
 
@@ -35,6 +36,22 @@ def check(event):
         assert event["s"] == "t"
     if event["ph"] == "C":
         assert set(event["args"]) == {"used", "held"}
+
+
+def check_nesting(slices):
+    """Perfetto drops a slice that overlaps another one of its track without lying within it. Its
+    own reader is a program that its package downloads when it is used, so these are its rules."""
+    tracks = {}
+    for event in slices:
+        begin, length = round(1000 * event["ts"]), round(1000 * event["dur"])
+        tracks.setdefault((event["pid"], event["tid"]), []).append((begin, -length, event["name"]))
+    for track in tracks.values():
+        open_ends = []
+        for begin, length, name in sorted(track):
+            while open_ends and open_ends[-1] <= begin:
+                open_ends.pop()
+            assert not open_ends or begin - length <= open_ends[-1], name
+            open_ends.append(begin - length)
 
 
 @pytest.fixture
@@ -320,3 +337,26 @@ def test_log_is_silent_and_refuses():
     assert python("-c", PROGRAM, variables={"TENORITE_LOG": ""}).stderr == ""
     said = python("-c", PROGRAM, variables={"TENORITE_LOG": "waits"}).stderr
     assert said == "tenorite log: TENORITE_LOG names compile, cache, wait, pool, progress or all, not 'waits'\n"
+
+
+def test_progress_is_told_on_request():
+    program = """
+import numpy as np
+import tenorite as cp
+from tenorite._lib import progress
+from tenorite.scipy import sparse
+from tenorite.scipy.sparse.linalg import eigsh, lobpcg, lsmr, lsqr
+progress.SECONDS = 0
+rng = np.random.default_rng(0)
+a = sparse.csr_matrix(cp.asarray(np.diag(np.arange(1.0, 201)) + 1e-3))
+eigsh(a, 3, ncv=8)
+lobpcg(a, cp.asarray(rng.random((200, 3))), largest=True)
+lsqr(a, cp.ones(200))
+lsmr(a, cp.ones(200))
+"""
+    told = python("-c", program, variables={"TENORITE_LOG": "progress"})
+    assert told.returncode == 0, told.stderr
+    for name in ("eigsh", "lobpcg", "lsqr", "lsmr"):
+        assert f"progress: {name}: " in told.stderr, told.stderr
+    silent = python("-c", program, variables={"TENORITE_LOG": ""})
+    assert silent.returncode == 0 and "progress" not in silent.stderr

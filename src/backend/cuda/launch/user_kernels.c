@@ -113,6 +113,11 @@ tn_status tni_cuda_kernels_global_find(uintptr_t *address, int64_t *bytes, void 
 
 /* --- Attributes: the numbers are the driver's --- */
 
+const char *tni_cuda_kernels_elements(void *pointer) {
+    (void)pointer;
+    return NULL;
+}
+
 tn_status tni_cuda_kernels_attribute_get(int *value, void *pointer, tn_kernel_attribute attribute) {
     function *function = pointer;
     TNI_CUDA_ON(function->number, TNI_DRIVER(cuFuncGetAttribute, value,

@@ -43,6 +43,7 @@ typedef struct tni_host_entry {
     size_t variable_bytes;
     /* A function over a range of elements, instead of threads. */
     void (*range)(ptrdiff_t begin, ptrdiff_t end, const void *const *arguments);
+    const char *argument_elements; /* forms/kernel.def, "elements" */
 } tni_host_entry;
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+/* Short loops around an element are laid out (the last two), since a loop over elements becomes
+ * vectors only where it has no other loop in it. */
 static const char *const ours[] = {"-std=gnu++17",
                                    "-O3",
 #if defined(__aarch64__)
@@ -21,7 +23,9 @@ static const char *const ours[] = {"-std=gnu++17",
                                    "-fno-rtti",
                                    "-fstack-clash-protection",
                                    "-ffp-contract=fast",
-                                   "-w"};
+                                   "-w",
+                                   "--param=max-completely-peel-times=32",
+                                   "--param=max-completely-peeled-insns=1200"};
 
 /* Calls before each access of memory, and where an array of known size is indexed, but not the
  * sanitizers' libraries: device/check.cuh has the functions. */

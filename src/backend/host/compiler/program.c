@@ -324,6 +324,11 @@ tn_status tni_host_kernels_global_find(uintptr_t *address, int64_t *bytes, void 
 
 /* --- Attributes --- */
 
+const char *tni_host_kernels_elements(void *pointer) {
+    const tni_host_function *function = pointer;
+    return function->checked ? function->entry->argument_elements : NULL;
+}
+
 tn_status tni_host_kernels_attribute_get(int *value, void *pointer, tn_kernel_attribute attribute) {
     tni_host_function *function = pointer;
     switch (attribute) {

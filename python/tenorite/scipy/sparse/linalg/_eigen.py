@@ -4,6 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
+from tenorite._lib.progress import Progress
 from tenorite._numpy.rearranging import matrix_transpose
 from tenorite.linalg._decompositions import cholesky, eigh, qr, svd
 from tenorite.scipy import sparse
@@ -136,11 +137,13 @@ def _lanczos(a, which, k, v0=None, ncv=None, maxiter=None, tol=0, tries=None):
     lanczos = _Lanczos(a, ncv, v0)
     maxiter = 10 * n if maxiter is None else maxiter
     tol = max(float(tol), float(numpy.finfo(a.dtype).eps))
+    progress = Progress("eigsh")
     while True:
         lanczos.extend()
         w, s = numpy.linalg.eigh(lanczos.small)
         order = numpy.argsort({"LM": -numpy.abs(w), "LA": -w, "SA": w}[which], kind="stable")
         residuals = numpy.abs(lanczos.beta * s[-1, order[:k]])
+        progress(lanczos.products, maxiter, residuals.max)
         if (residuals <= tol * numpy.abs(w).max()).all() or lanczos.products >= maxiter or ncv == n:
             return w[order[:k]], lanczos.combine(s[:, order[:k]])
         if tries is not None:
@@ -406,7 +409,9 @@ def lobpcg(
         state.become_exact()
         return _core.asarray(state.w), state.X
     tol = float(numpy.finfo(X.dtype).eps) ** 0.5 * n if tol is None or tol <= 0 else tol
-    for count in range(20 if maxiter is None else maxiter):
+    maxiter, progress = 20 if maxiter is None else maxiter, Progress("lobpcg")
+    for count in range(maxiter):
+        progress(count, maxiter, lambda: float(state.residuals[-1].max()))
         if verbosityLevel > 0:
             print(f"lobpcg {count:6d}  residual {state.residuals[-1].max():.3e}")
         if float(state.residuals[-1].max(initial=0)) <= tol:

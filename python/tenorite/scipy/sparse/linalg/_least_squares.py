@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
+from tenorite._lib.progress import Progress
 from tenorite.scipy.sparse.linalg._interface import aslinearoperator
 from tenorite.scipy.sparse.linalg._systems import in_double, norm
 
@@ -141,7 +142,9 @@ def lsqr(A, b, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, iter_lim=None, show=F
     istop = 0
     if state.arnorm == 0:
         iter_lim = 0
+    progress = Progress("lsqr")
     while state.itn < iter_lim and istop == 0:
+        progress(state.itn, iter_lim, lambda: state.r1norm)
         istop = _reason(*state.step(atol, btol, conlim), state.itn >= iter_lim)
         if show:
             print(f"lsqr {state.itn:6d}  residual {state.r1norm:.3e}  norm of A* r {state.arnorm:.3e}")
@@ -262,7 +265,9 @@ def lsmr(A, b, x0=None, damp=0.0, atol=1e-6, btol=1e-6, conlim=1e8, maxiter=None
         state.x[...] = 0
     if state.normar == 0 or bnorm == 0:
         maxiter = 0
+    progress = Progress("lsmr")
     while state.itn < maxiter and istop == 0:
+        progress(state.itn, maxiter, lambda: state.normr)
         istop = _reason(*state.step(atol, btol, conlim), state.itn >= maxiter)
         if show:
             print(f"lsmr {state.itn:6d}  residual {state.normr:.3e}  norm of A* r {state.normar:.3e}")

@@ -308,6 +308,8 @@ struct tni_host_entry {
     size_t variable_bytes;
     // A function over a range of elements, instead of threads.
     void (*range)(ptrdiff_t begin, ptrdiff_t end, const void *const *arguments);
+    // Of what each parameter points at, the letters (b, i, u, f; s others), then digits of sizes.
+    const char *argument_elements;
 };
 struct tni_range {
     ptrdiff_t begin, end;
@@ -412,6 +414,28 @@ template <bool is, class T = void> struct where {};
 template <class T> struct where<true, T> { typedef T of; };
 template <class T> constexpr char kind_of = is_real<T> ? 'f' : is_integer<T> ? 'i' : 's';
 template <class T> constexpr char kind_of<T *> = 'p';
+// What a parameter points at, for messages (argument_elements).
+template <class T> struct element { static constexpr char kind = 's', bytes = '0'; };
+#define TNI_POINTED(type, letter)                                                                  \
+    template <> struct element<type *> {                                                           \
+        static constexpr char kind = letter, bytes = '0' + sizeof(type);                           \
+    };
+#define TNI_ELEMENT(type, letter)                                                                  \
+    TNI_POINTED(type, letter)                                                                      \
+    TNI_POINTED(const type, letter)
+TNI_ELEMENT(bool, 'b')
+TNI_ELEMENT(short, 'i')
+TNI_ELEMENT(int, 'i')
+TNI_ELEMENT(long, 'i')
+TNI_ELEMENT(long long, 'i')
+TNI_ELEMENT(unsigned short, 'u')
+TNI_ELEMENT(unsigned, 'u')
+TNI_ELEMENT(unsigned long, 'u')
+TNI_ELEMENT(unsigned long long, 'u')
+TNI_ELEMENT(float, 'f')
+TNI_ELEMENT(double, 'f')
+#undef TNI_ELEMENT
+#undef TNI_POINTED
 
 template <int... K> struct numbers {};
 template <int N, int... K> struct count_to : count_to<N - 1, N - 1, K...> {};
@@ -488,8 +512,9 @@ template <auto F, class... A> struct kernel<F, void (*)(A...)> {
     }
     static constexpr unsigned bytes[] = {(unsigned)sizeof(A)..., 0};
     static constexpr char kinds[] = {kind_of<A>..., 0};
+    static constexpr char elements[] = {element<A>::kind..., element<A>::bytes..., 0};
     static constexpr tni_host_entry entry(const char *name) {
-        return {name, run, (int)sizeof...(A), bytes, kinds, 0, 0};
+        return {name, run, (int)sizeof...(A), bytes, kinds, 0, 0, 0, elements};
     }
 };
 } // namespace tni

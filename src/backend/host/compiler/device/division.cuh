@@ -23,12 +23,34 @@ template <class T> constexpr bool is_divided<const T> = is_divided<T>;
 template <class T> constexpr bool is_divided<volatile T> = is_divided<T>;
 template <class T> constexpr bool is_divided<const volatile T> = is_divided<T>;
 
-// Of C, which is int or larger. What a GPU gives for 0: all bits set; of 64 bits the lower half
-// alone where the dividend fits there, since it divides such numbers as 32 bits (seen on an H200).
+// What a GPU gives for 0: all bits set; of 64 bits the lower half alone where the dividend fits
+// there, since it divides such numbers as 32 bits (seen on an H200).
+template <class C> TNI_DIVIDE constexpr C divide_by_zero(C a) {
+    return sizeof(C) == 8 && !((unsigned long long)a >> 32) ? (C)0xffffffffu : (C)-1;
+}
+// Of 32 bits by way of doubles, which is exact, and with masks for branches: so a loop does it for
+// several elements at a time, as no processor divides integers. C may be larger.
+template <division which, class C> TNI_DIVIDE constexpr C divide_by_double(int a, int b) {
+    typedef unsigned long long wide;
+    const int zero = -(b == 0), minus = -(b == -1), other = ~(zero | minus);
+    const int part = (int)((double)a / (double)((b & other) | (1 & ~other)));
+    const wide quotient = ((wide)part ^ (wide)minus) - (wide)minus; // -part by b = -1
+    const wide result = which == OVER ? quotient : (wide)a - quotient * (wide)b;
+    const wide ones = sizeof(C) == 8 ? (wide)(a >> 31) << 32 | 0xffffffffu : (wide)-1;
+    return (C)((result & ~(wide)zero) | (ones & (wide)zero));
+}
+// The compiler knows it of what was an int.
+template <class C> TNI_DIVIDE constexpr bool is_narrow(C a) {
+    return a == (C)(int)a;
+}
+
+// Of C, which is int or larger.
 template <division which, class C> TNI_DIVIDE constexpr C divide(C a, C b) {
     constexpr C least = (C)-1 < (C)0 ? (C)((C)1 << (8 * sizeof(C) - 1)) : (C)0;
-    if (__builtin_expect(b == 0, 0))
-        return sizeof(C) == 8 && !((unsigned long long)a >> 32) ? (C)0xffffffffu : (C)-1;
+    if constexpr ((C)-1 < (C)0 && sizeof(C) <= 8)
+        if (!__builtin_constant_p(b) && is_narrow(a) && is_narrow(b))
+            return divide_by_double<which, C>((int)a, (int)b);
+    if (__builtin_expect(b == 0, 0)) return divide_by_zero(a);
     if ((C)-1 < (C)0 && b == (C)-1 && a == least) return which == OVER ? least : (C)0;
     return which == OVER ? a / b : a % b;
 }

@@ -14,5 +14,7 @@ static inline half2 make_half2(half x, half y) {
 }
 namespace tni {
 template <> constexpr char kind_of<__half> = 'f';
-}
+template <> struct element<__half *> { static constexpr char kind = 'f', bytes = '2'; };
+template <> struct element<const __half *> : element<__half *> {};
+} // namespace tni
 #endif
