@@ -38,8 +38,8 @@ def described(call, kind="float", out=False, options="", drawn="default_rng", **
     """A decorator that completes a method's docstring by the sections that all of them have.
 
     `call` is what its example calls, of which the shape is shown; `parameters` say what each
-    parameter of the distribution means, `options` what else it takes, `drawn` makes the generator of
-    the example.
+    parameter of the distribution means, `options` what else it takes, `drawn` makes the generator
+    of the example.
     """
 
     def complete(method):

@@ -1,10 +1,12 @@
 """The site: the programs on its pages run, every page is reached, the tables name what is there."""
 
+import builtins
 import doctest
 import importlib.util
 import os
 import re
 import subprocess
+import symtable
 import sys
 from pathlib import Path
 
@@ -26,6 +28,7 @@ sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 SURROUNDINGS = {
     "devices": {"TENORITE_BACKEND": "host"},
     "first-steps": {"TENORITE_BACKEND": "host"},
+    "debug-a-kernel": {"TENORITE_BACKEND": "host", "TENORITE_KERNEL_CHECK": "1"},
     "missing-library": {"TENORITE_BACKEND": "host", "TENORITE_CXX": "/nowhere"},
     "device-mismatch": {"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"},
     "no-gpu": {"TENORITE_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": ""},
@@ -93,15 +96,22 @@ except cp.cuda.runtime.CUDARuntimeError as error:
     assert text[0].startswith("cudaErrorIllegalAddress") and text[1:] == ["see errors/sticky in the documentation"]
 
 
+def relative(path):
+    return os.path.relpath(path, DOCS)
+
+
 def test_every_page_is_linked():
     """From a table of contents, and every link of a page leads to one."""
-    linked, made = {"index"}, {"reference/index", "c/index", "names"}
+    import make_papers
+
+    linked, made = {"index"}, {"reference/index", "c/index", "names", "changes"}
+    made |= set(make_papers.PAPERS.values())
     for page in PAGES:
         folder, text = page.parent, page.read_text()
         for block in re.findall(r"\.\. toctree::\n(?:   :.*\n)*\n((?:   .*\n)+)", text):
-            linked |= {(folder / name.strip()).relative_to(DOCS).as_posix() for name in block.splitlines()}
+            linked |= {relative(folder / name.strip()) for name in block.splitlines()}
         for name in re.findall(r":doc:`(?:[^<`]*<)?([^`>]+)>?`", text):
-            target = name[1:] if name.startswith("/") else (folder / name).relative_to(DOCS).as_posix()
+            target = name[1:] if name.startswith("/") else relative(folder / name)
             assert target in made or (DOCS / f"{target}.rst").exists(), f"{page}: {name}"
     assert {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} == linked - made
 
@@ -123,14 +133,152 @@ def test_program_of_the_c_api():
     assert (DOCS / "programs/mean.c").read_text() in (ROOT / "README.md").read_text()
 
 
-def test_reference_has_every_name():
-    """Each public name stands on one page of the reference."""
+@pytest.fixture(scope="module")
+def reference():
     import make_reference
 
-    pages = make_reference.pages()
-    names = [name for _, _, entries in pages.values() for name, _ in entries]
-    assert len(names) == len(set(names)) > 500 and {"tenorite.add", "tenorite.ndarray"} <= set(names)
-    assert make_reference.chapter_of("sum", tn.sum) == "reductions"
+    return make_reference.Reference()
+
+
+def test_reference_has_every_name(reference):
+    """Each public name stands in a table of the reference and has a place."""
+    names = {f"{page.module}.{name}" for page in reference.pages for name in page.names()}
+    assert names == set(reference.things) and {"tenorite.add", "tenorite.ndarray"} <= names
+    assert set(reference.things) <= set(reference.places)
+    assert reference.topic_of["tenorite.sum"].name == "reductions"
+
+
+def test_topics():
+    """docs/topics.txt names what is there, and leaves out nothing of the modules that it orders."""
+    import make_reference
+    import topics
+
+    there = make_reference.modules_of(make_reference.public())
+    optional = {page.module for page in topics.read() if page.module.startswith("tenorite.polynomial.")}
+    for page in topics.read():
+        missing = [name for name in page.names() if name not in there[page.module]]
+        assert page.module in optional or not missing, f"{page.name}: {missing}"
+    for module in {page.module for page in topics.read()}:
+        known = {name for page in topics.read() if page.module == module for name in page.names()}
+        assert set(there[module]) <= known, f"topics.txt lacks {set(there[module]) - known} of {module}"
+
+
+def test_siblings_and_errors(reference):
+    """Pages have See Also where there are siblings, and Raises where the text of a function
+    raises."""
+    import entries
+
+    page = "\n".join(entries.body(tn.sum, "tenorite.sum", reference.related("tenorite.sum")))
+    assert "rubric:: See also" in page and "``tenorite.prod``: " in page
+    page = "\n".join(entries.body(tn.poly, "tenorite.poly"))
+    assert "rubric:: Raises" in page and "ValueError" in page
+    functions = [name for name, thing in reference.things.items() if not name.startswith("tenorite.cuda.")]
+    without = [name for name in functions if not reference.siblings.get(name)]
+    assert len(without) < len(functions) / 10
+
+
+def test_examples_of_pages(reference):
+    """An example as a page shows it imports the package once, as `cp`, and all that it uses."""
+    import entries
+
+    for name, thing in reference.things.items():
+        lines = entries.sections_of(thing)[1].get("Examples")
+        shown = lines and "\n".join(entries.example(lines))
+        if shown:
+            code = "".join(one.source for one in doctest.DocTestParser().get_examples(shown))
+            table = symtable.symtable(code, name, "exec")
+            used = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+            set_here = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+            assert used - set_here <= set(dir(builtins)) | {"__file__"}, f"{name}: {used - set_here}"
+            assert "import tenorite as tn" not in shown and shown.count("import tenorite as cp") <= 1, name
+
+
+@pytest.mark.parametrize("name", ["tenorite.scipy.signal.welch", "tenorite.fuse", "tenorite.RawKernel"])
+def test_example_of_a_page_runs(name, reference):
+    import entries
+
+    shown = "\n".join(entries.example(entries.sections_of(reference.things[name])[1]["Examples"]))
+    runner, report = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), []
+    runner.run(doctest.DocTestParser().get_doctest(shown, {}, name, name, 0), out=report.append)
+    assert not report, "".join(report)
+
+
+def test_links(tmp_path):
+    """Which names in prose become links, and where to."""
+    pytest.importorskip("furo")
+    import links
+    import make_reference
+
+    (tmp_path / "reference").mkdir()
+    make_reference.write_places(make_reference.Reference(), tmp_path)
+    names = links.Names(tmp_path)
+    signal = ("tenorite.scipy.signal",)
+    assert names.find("cp.fft.rfft(x)") == "tenorite.fft.rfft" and names.find("cuda.Stream") == "tenorite.cuda.Stream"
+    assert names.find("convolve") == "tenorite.convolve"
+    assert names.find("convolve", signal) == "tenorite.scipy.signal.convolve"
+    assert names.find("scipy.signal") is None and names.find("a * b") is None and names.find("mode") is None
+    assert names.place("tenorite.scipy.signal") == ("reference/tenorite.scipy.signal", "")
+    assert names.place("tenorite.ndarray.sum") == ("reference/names/tenorite.ndarray.sum", "")
+    page, fragment = names.place("tenorite.memoize")
+    assert page == "reference/names/tenorite.memoize" and not fragment
+
+
+def test_broken_links_are_found(tmp_path):
+    import check_site
+
+    (tmp_path / "a.html").write_text('<a href="b.html#there">1</a><a href="b.html#no">2</a><a href="c.html">3</a>')
+    (tmp_path / "b.html").write_text('<p id="there">x</p><a href="https://example.org">4</a>')
+    assert sorted(check_site.broken(tmp_path)) == [("a.html", "b.html#no"), ("a.html", "c.html")]
+
+
+def test_papers():
+    """The papers of the tree as pages: their links lead to pages, or are text."""
+    import make_papers
+
+    text = make_papers.linked("[a](GLOSSARY.md), [b](src/core/sort/README.md), [c](Makefile)", "ARCHITECTURE.md")
+    assert text == "[a](/built/glossary.md), [b](/built/sorting.md), c"
+    assert make_papers.with_headings("Arrays\n\n- one\n") == "### Arrays\n\n- one\n"
+
+
+# Pages that say what is not here, in a section of this title.
+ABSENT = re.compile(r"^What is not here\n-+\n(.*?)(?=^\S[^\n]*\n[-=~]{3,}\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def test_claims_of_what_is_not_here():
+    """What differences.txt and the guides say is not here, is not; what differs, is here."""
+    import make_names
+
+    for name, (state, note) in make_names.claims().items():
+        names = [name] if not name.endswith(".*") else []
+        for one in names:
+            is_here = make_names.place_of(one) is not make_names.NOWHERE
+            assert is_here == (state == "here"), f"differences.txt says of {one}, which is otherwise: {state}: {note}"
+    checked = 0
+    for page in PAGES:
+        for text in ABSENT.findall(page.read_text()):
+            for name in re.findall(r"``([A-Za-z_][\w.]*)``", text):
+                checked += 1
+                for space in ("", "scipy.sparse.", "cuda."):
+                    assert make_names.place_of(space + name) is make_names.NOWHERE, f"{page.name}: {name} is here"
+    assert checked > 5
+
+
+def test_variables():
+    """Every environment variable that the library reads is on the page of variables, and no other
+    one."""
+    told = set(re.findall(r"``(TENORITE_[A-Z0-9_]+)``", (DOCS / "guide/environment.rst").read_text()))
+    read = set()
+    for path in [
+        *(ROOT / "src").rglob("*.[ch]"),
+        *(ROOT / "python").rglob("*.py"),
+        *(ROOT / "python/ext").rglob("*.[ch]"),
+    ]:
+        text = path.read_text()
+        read |= set(re.findall(r'(?:getenv\(|environ(?:\.get\(|\[)|_size\()"(TENORITE_[A-Z0-9_]+)"', text))
+    assert read - {"TENORITE_SEED", "TENORITE_FAKE_CUDA"} <= told, read - told  # of tests alone
+    for page in PAGES:
+        for name in re.findall(r"\bTENORITE_[A-Z0-9_]+\b", page.read_text()):
+            assert name in told or name.endswith("_PATH"), f"{page.name}: {name}"
 
 
 def test_c_reference():
