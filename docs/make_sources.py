@@ -32,7 +32,7 @@ def wanted(folder):
 
 def main(reference, folder):
     """Write a page for each file that the reference names."""
-    formatter = HtmlFormatter(linenos="inline", linespans="L", style="friendly", nobackground=True)
+    formatter = HtmlFormatter(linenos="inline", linespans="L", style="a11y-high-contrast-light", nobackground=True)
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     (folder / "source.css").write_text(STYLE + formatter.get_style_defs(".highlight"), encoding="utf-8")

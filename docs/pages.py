@@ -1,5 +1,9 @@
 """What each page has around its text: a description, an edit link if a person wrote it, and the
-switch of versions. The addresses are those of site.toml."""
+switch of versions.
+
+The addresses are those of pyproject.toml, [project.urls]: Documentation, where the site lies, and
+Source, where files are shown and edited. What would need an address that is not there is left out.
+"""
 
 import tomllib
 from pathlib import Path
@@ -11,17 +15,25 @@ MADE = ("reference/", "c/", "names", "built/", "changes", "search", "genindex", 
 
 
 def settings(folder):
-    """The addresses of site.toml."""
-    return tomllib.loads((Path(folder) / "site.toml").read_text(encoding="utf-8"))
+    """What pages refer to: the site, the versions, and where "{path}" is edited and shown."""
+    project = tomllib.loads((Path(folder) / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    urls = {name: address.rstrip("/") for name, address in project.get("urls", {}).items()}
+    lines = (Path(folder) / "versions.txt").read_text(encoding="utf-8").split("\n")
+    source = urls.get("Source", "")
+    return {
+        "site": urls.get("Documentation", ""),
+        "versions": [line for line in lines if line and not line.startswith("#")],
+        "edit": source and source + "/edit/main/{path}",
+        "source": source and source + "/blob/main/{path}#L{line}",
+    }
 
 
 def description_of(document):
     """The first paragraph of a page, as search engines show it."""
     if document is None or any(node.get("name") == "description" for node in document.findall(nodes.meta)):
         return ""
-    section = next(document.findall(nodes.section), None)
-    for node in section.children if section else ():
-        if isinstance(node, nodes.paragraph) and "crumbs" not in node.get("classes", ()):
+    for node in document.findall(nodes.paragraph):
+        if isinstance(node.parent, nodes.section | nodes.list_item) and "crumbs" not in node.get("classes", ()):
             text = " ".join(node.astext().split())
             return text if len(text) <= 160 else text[:157].rpartition(" ")[0] + " ..."
     return ""

@@ -3,6 +3,7 @@
 import builtins
 import doctest
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -20,7 +21,7 @@ PAGES = sorted(DOCS.rglob("*.rst"))
 NEEDS = {"mpi": "mpi4py"}
 WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 
-sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
+sys.path[:0] = [str(DOCS), str(ROOT / "tools"), str(ROOT / "bench")]
 
 
 # What the programs of these pages find: the host, a compiler or a GPU that is not there, a second
@@ -138,6 +139,23 @@ def reference():
     import make_reference
 
     return make_reference.Reference()
+
+
+def test_readme():
+    """README is also the page of the package: no link or picture of it needs the tree. Its times
+    are those of the figures."""
+    import chart
+
+    text = (ROOT / "README.md").read_text()
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", text)
+    found = re.findall(r"^\| ([\w ]+) \| (\S+ \w+) \| (\S+ \w+) \| (\S+ \w+) \| (\S+ \w+) \|$", text, re.MULTILINE)
+    facts = [json.loads((DOCS / f"bench/{device}.json").read_text())["cases"] for device in ("host", "cuda")]
+    host, cuda = ({(case["name"], case["n"]): case["seconds"] for case in cases} for cases in facts)
+    assert len(found) == 6
+    for name, *told in found:
+        case = (name, 10_000_000)
+        seconds = host[case]["numpy"], host[case]["tenorite"], cuda[case]["cupy"], cuda[case]["tenorite"]
+        assert told == [chart.shown(one) for one in seconds], name
 
 
 def test_reference_has_every_name(reference):
@@ -328,12 +346,24 @@ def test_version():
 
 def test_charts():
     """The charts are those of the figures."""
-    sys.path.append(str(ROOT / "bench"))
-    import json
-
     spec = importlib.util.spec_from_file_location("chart", ROOT / "bench/chart.py")
     chart = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(chart)
     for device, name in (("host", "cpu.svg"), ("cuda", "gpu.svg")):
         facts = json.loads((DOCS / f"bench/{device}.json").read_text())
         assert chart.draw(facts) == (DOCS / "_static" / name).read_text()
+
+
+def test_addresses(tmp_path):
+    """The addresses of the site are those of pyproject.toml."""
+    pytest.importorskip("docutils")
+    import pages
+
+    (tmp_path / "versions.txt").write_text("# none\n0.3.0\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert pages.settings(tmp_path) == {"site": "", "versions": ["0.3.0"], "edit": "", "source": ""}
+    urls = "[project.urls]\nDocumentation = 'https://d.example/'\nSource = 'https://s.example/t'\n"
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n" + urls)
+    found = pages.settings(tmp_path)
+    assert found["site"] == "https://d.example" and found["edit"] == "https://s.example/t/edit/main/{path}"
+    assert found["source"].format(path="a.py", line=3) == "https://s.example/t/blob/main/a.py#L3"
