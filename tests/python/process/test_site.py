@@ -276,7 +276,7 @@ def test_claims_of_what_is_not_here():
         for text in ABSENT.findall(page.read_text()):
             for name in re.findall(r"``([A-Za-z_][\w.]*)``", text):
                 checked += 1
-                for space in ("", "scipy.sparse.", "cuda."):
+                for space in ("", "scipy.sparse." if page.stem == "sparse" else "cuda."):
                     assert make_names.place_of(space + name) is make_names.NOWHERE, f"{page.name}: {name} is here"
     assert checked > 5
 
