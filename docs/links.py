@@ -19,7 +19,7 @@ NAME = re.compile(r"[A-Za-z_][\w.]*")
 # Words of prose that are also the names of functions.
 WORDS = frozenset(
     "array bytes constant copy data equal f full get host image in indices item label less line mode "
-    "nearest norm order place range real reflect seed set shape size step t test trace uniform wait wrap".split()
+    "nearest norm order place range raw real reflect seed set shape size step t test trace uniform wait wrap".split()
 )
 
 
@@ -34,11 +34,27 @@ class Names:
             # A member is found by its class alone.
             if name.rpartition(".")[0] in self.modules or name.count(".") == 1:
                 by_last.setdefault(name.rpartition(".")[2], []).append(name)
+        self.places_in_c = self.find_c(Path(folder) / "c")
         self.unique = {last: names[0] for last, names in by_last.items() if len(names) == 1}
+
+    @staticmethod
+    def find_c(folder):
+        """{name of the C API: (page, fragment)}, headers among them."""
+        found = {}
+        for path in folder.glob("*_h.rst"):
+            page = f"c/{path.stem}"
+            found[path.stem.removesuffix("_h") + ".h"] = page, ""
+            text = path.read_text(encoding="utf-8")
+            names = re.findall(r"^\.\. c:function:: [^(\n]*\b(\w+)\(", text, re.MULTILINE)
+            names += re.findall(r"^\.\. c:(?:type|macro):: (\w+)\b(?=$|\()", text, re.MULTILINE)
+            found.update({name: (page, f"c.{name}") for name in names if name not in found})
+        return found
 
     def find(self, text, near=()):
         """The full name that a text stands for, or None. near: modules that the page is about."""
         text = text.partition("(")[0].rstrip(".")
+        if text in self.places_in_c:
+            return text
         if not NAME.fullmatch(text):
             return None
         if text.startswith(("scipy.", "numpy.")):  # the other libraries' own
@@ -47,18 +63,26 @@ class Names:
             if text.startswith(first + "."):
                 full = root + text[len(first) :]
                 return full if full in self.names or full in self.modules else None
+        for module in (f"tenorite.{text}", f"tenorite.scipy.{text}"):
+            if module in self.modules:
+                return module
         if text in WORDS:
             near = [module for module in near if module != "tenorite"]
         for module in near:
             if f"{module}.{text}" in self.names:
                 return f"{module}.{text}"
         full = f"tenorite.{text}"
-        if full in self.modules or (full in self.names and ("." in text or text not in WORDS)):
+        if full in self.names and text not in WORDS:
             return full
+        method = re.fullmatch(r"[a-z]\.(\w+)", text)  # of an array, as a.sum()
+        if method and f"tenorite.ndarray.{method[1]}" in self.names:
+            return f"tenorite.ndarray.{method[1]}"
         return None if text in WORDS or len(text) < 3 else self.unique.get(text)
 
     def place(self, full):
         """(page, fragment) of a full name."""
+        if full in self.places_in_c:
+            return self.places_in_c[full]
         if full in self.modules:
             return self.modules[full], ""
         page, home = self.names[full]

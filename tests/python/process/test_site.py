@@ -237,6 +237,7 @@ def test_links(tmp_path):
     assert names.find("scipy.signal") is None and names.find("a * b") is None and names.find("mode") is None
     assert names.place("tenorite.scipy.signal") == ("reference/tenorite.scipy.signal", "")
     assert names.place("tenorite.ndarray.sum") == ("reference/names/tenorite.ndarray.sum", "")
+    assert names.find("a.get()") == "tenorite.ndarray.get" and names.find("ndimage") == "tenorite.scipy.ndimage"
     page, fragment = names.place("tenorite.memoize")
     assert page == "reference/names/tenorite.memoize" and not fragment
 
