@@ -9,6 +9,7 @@ fetched.
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
@@ -36,16 +37,23 @@ def main(folder):
     shutil.copy(ROOT / "pyproject.toml", source)
     make_papers.main(source)
     (source / "made").mkdir()
-    make_gallery.main(source / "made")
+    with ThreadPoolExecutor() as pool:  # the gallery's programs run beside the rest
+        gallery = pool.submit(make_gallery.main, source / "made")
+        write_pages(source)
+        gallery.result()
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]
+    subprocess.run([*command, source, Path(folder) / "html"], check=True)
+    make_sources.main(source / "reference", Path(folder) / "html/source")
+    print(f"{folder}/html/index.html")
+
+
+def write_pages(source):
+    """Write the pages that are made of the package, the figures and the headers."""
     make_tables.main(source / "made")
     make_tables.special(source / "made" / "special.rst")
     make_reference.main(source / "reference")
     make_names.main(source / "names.rst")
     make_c_reference.main(source / "c")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-j", "auto", "-b", "html"]
-    subprocess.run([*command, source, Path(folder) / "html"], check=True)
-    make_sources.main(source / "reference", Path(folder) / "html/source")
-    print(f"{folder}/html/index.html")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ method of a class that has many.
 names.json says where each name is documented; links.py makes links of it.
 """
 
+import functools
 import inspect
 import json
 import os
@@ -30,6 +31,7 @@ MOST_INLINE = 8
 ALIASES = "Also as"
 
 
+@functools.lru_cache(None)
 def public():
     """{full name: thing} of the package."""
     import tenorite

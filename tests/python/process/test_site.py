@@ -221,14 +221,14 @@ def test_example_of_a_page_runs(name, reference):
     assert not report, "".join(report)
 
 
-def test_links(tmp_path):
+def test_links(tmp_path, reference):
     """Which names in prose become links, and where to."""
     pytest.importorskip("furo")
     import links
     import make_reference
 
     (tmp_path / "reference").mkdir()
-    make_reference.write_places(make_reference.Reference(), tmp_path)
+    make_reference.write_places(reference, tmp_path)
     names = links.Names(tmp_path)
     signal = ("tenorite.scipy.signal",)
     assert names.find("cp.fft.rfft(x)") == "tenorite.fft.rfft" and names.find("cuda.Stream") == "tenorite.cuda.Stream"
