@@ -22,6 +22,9 @@ WORDS = frozenset(
     "nearest norm order place range raw real reflect seed set shape size step t test trace uniform wait wrap".split()
 )
 
+# Modules whose names are meant where other modules have them, too.
+NUMPYS = ("tenorite.linalg", "tenorite.fft", "tenorite.random")
+
 
 class Names:
     """Where names are documented."""
@@ -36,6 +39,10 @@ class Names:
                 by_last.setdefault(name.rpartition(".")[2], []).append(name)
         self.places_in_c = self.find_c(Path(folder) / "c")
         self.unique = {last: names[0] for last, names in by_last.items() if len(names) == 1}
+        for last, names in by_last.items():  # NumPy's own before SciPy's and others
+            plain = [f"{module}.{last}" for module in NUMPYS if f"{module}.{last}" in names]
+            if plain:
+                self.unique[last] = plain[0]
 
     @staticmethod
     def find_c(folder):
