@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import symtable
 import sys
@@ -240,6 +241,44 @@ def test_links(tmp_path, reference):
     assert names.find("a.get()") == "tenorite.ndarray.get" and names.find("ndimage") == "tenorite.scipy.ndimage"
     page, fragment = names.place("tenorite.memoize")
     assert page == "reference/names/tenorite.memoize" and not fragment
+
+
+def test_small_site(tmp_path, reference):
+    """Sphinx builds three pages, with addresses: a guide whose names lead to the page of a function,
+    which leads to its source."""
+    for module in ("sphinx", "furo", "myst_parser", "sphinx_copybutton"):
+        pytest.importorskip(module)
+    import make_reference
+
+    source = tmp_path / "source"
+    (source / "reference/names").mkdir(parents=True)
+    for name in ("conf.py", "links.py", "pages.py", "_static", "_templates"):
+        copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
+        copy(DOCS / name, source / name)
+    urls = "[project.urls]\nDocumentation = 'https://d.example'\nSource = 'https://s.example/t'\n"
+    (source / "pyproject.toml").write_text("[project]\nname = 'x'\n" + urls)
+    (source / "versions.txt").write_text("0.1.0\n")
+    make_reference.write_places(reference, source)
+    page = make_reference.function_page(reference, "tenorite.unwrap")
+    page = [line for line in page if ":doc:" not in line]  # the other pages are not here
+    make_reference.write(source / "reference/names/tenorite.unwrap.rst", [":orphan:", "", *page])
+    toc = ".. toctree::\n\n   changes\n"
+    (source / "index.rst").write_text(f"Home\n====\n\nA phase goes on by ``cp.unwrap(x)``, not by ``mode``.\n\n{toc}")
+    (source / "changes.md").write_text("# Changes\n\n- `unwrap` is there.\n")
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, tmp_path / "html"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    home, function, changes = (
+        (tmp_path / "html" / name).read_text()
+        for name in ("index.html", "reference/names/tenorite.unwrap.html", "changes.html")
+    )
+    assert 'href="reference/names/tenorite.unwrap.html"' in home and home.count("tenorite.unwrap.html") == 1
+    assert 'content="A phase goes on by cp.unwrap(x), not by mode."' in home
+    assert "https://s.example/t/edit/main/docs/index.rst" in home and "/edit/main/" not in function
+    assert 'value="https://d.example/0.1.0/index.html"' in home
+    assert 'href="https://s.example/t/blob/main/python/tenorite/_numpy/calculus.py#L' in function
+    assert "Parameters" in function and "See also" in function and "import tenorite as cp" not in home
+    assert 'href="reference/names/tenorite.unwrap.html"' in changes
 
 
 def test_broken_links_are_found(tmp_path):
