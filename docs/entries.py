@@ -151,6 +151,26 @@ def raised_by(thing):
     return lines
 
 
+@functools.lru_cache(None)
+def refusing():
+    """The functions of refusals.txt, by their full names."""
+    found = set()
+    for line in Path(__file__).with_name("refusals.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            module, _, names = line.partition(": ")
+            found.update(f"{module}.{name}" for name in names.split())
+    return found
+
+
+def raised(thing, name, told):
+    """The section Raises: what the docstring tells, or else what the text raises, and the refusal
+    of an array of the host."""
+    lines = list(told or ([] if isinstance(thing, type) else raised_by(thing)))
+    if name in refusing() and "TypeError" not in lines:
+        lines += ["TypeError", "    For an array of the host, which ``asarray`` brings to the device."]
+    return lines
+
+
 def signature_of(thing):
     """What a signature shows: without self, addresses and annotations."""
     try:
@@ -172,8 +192,7 @@ def body(thing, name, siblings=()):
     """The lines of a docstring, its sections in numpydoc's order; `siblings` are the names of See
     Also beside those that the docstring has."""
     summary, sections = sections_of(thing)
-    if "Raises" not in sections and not isinstance(thing, type):
-        sections["Raises"] = raised_by(thing)
+    sections["Raises"] = raised(thing, name, sections.get("Raises"))
     lines = prose(summary.splitlines())
     for title in ORDER:
         if not sections.get(title):

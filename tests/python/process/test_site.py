@@ -1,8 +1,12 @@
 """The site: the programs on its pages run, every page is reached, the tables name what is there."""
 
+import ast
 import builtins
+import contextlib
 import doctest
 import importlib.util
+import inspect
+import io
 import json
 import os
 import re
@@ -12,6 +16,7 @@ import symtable
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tenorite as tn
 from programs import needs_doubles, on_double, output_of, python
@@ -194,6 +199,57 @@ def test_siblings_and_errors(reference):
     functions = [name for name, thing in reference.things.items() if not name.startswith("tenorite.cuda.")]
     without = [name for name in functions if not reference.siblings.get(name)]
     assert len(without) < len(functions) / 10
+
+
+def takes_host(name, thing):
+    """Whether a function takes an array of the host as its first argument, in the call of its
+    example; None if there is no such call, or the first argument is no array."""
+    sections = entries_of(thing)
+    first = next((line for line in sections.get("Parameters", ()) if line[:1].strip()), "")
+    parameter, _, kind = first.partition(" : ")
+    if not re.match(r"ndarray\b", kind) or parameter not in inspect.signature(thing).parameters:
+        return None
+    code = "".join(one.source for one in doctest.DocTestParser().get_examples("\n".join(sections["Examples"])))
+    names = {"tenorite": tn, "cp": tn, "tn": tn, "np": np, "numpy": np}
+    position = list(inspect.signature(thing).parameters).index(parameter)
+    for statement in ast.parse(code).body:
+        for node in ast.walk(statement):
+            is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+            if is_call and len(node.args) > position:
+                node.args[position] = ast.parse(f"tn.asnumpy({ast.unparse(node.args[position])})", mode="eval").body
+                call = ast.fix_missing_locations(ast.Expression(node))
+                try:
+                    eval(compile(call, name, "eval"), names)
+                except TypeError as refusal:
+                    return False if re.search("host|Unsupported", str(refusal)) else None
+                return True
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(ast.Module([statement], []), name, "exec"), names)
+    return None
+
+
+def entries_of(thing):
+    import entries
+
+    return entries.sections_of(thing)[1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_refusals(reference):
+    """The functions of refusals.txt refuse an array of the host, and no other ones do without
+    saying so."""
+    import entries
+
+    found = set()
+    for full, thing in reference.things.items():
+        is_plain = not full.startswith("tenorite.cuda.") and not isinstance(thing, type)
+        if is_plain and "TypeError" not in entries_of(thing).get("Raises", ()) and entries_of(thing).get("Examples"):
+            try:
+                if takes_host(full.rpartition(".")[2], thing) is False:
+                    found.add(full)
+            except Exception as failure:  # of the example, for the other array's sake
+                assert full not in entries.refusing(), f"{full}: {failure!r}"
+    assert found == entries.refusing(), found ^ entries.refusing()
 
 
 def test_examples_of_pages(reference):
