@@ -13,6 +13,7 @@ import shutil
 import warnings
 from pathlib import Path
 
+import check_documents
 import entries
 import public_names
 import topics
@@ -20,10 +21,7 @@ import topics
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = "reference/names"
 # Functions of CUDA's under their own names: a line each, since CUDA's reference has the rest.
-OF_CUDA = tuple(
-    f"tenorite.cuda.{name}"
-    for name in "cublas cufft curand cusolver cusparse cusparselt cutensor driver nvrtc nvtx runtime".split()
-)
+OF_CUDA = tuple(name.rstrip(".") for name in check_documents.OF_CUDA)
 # How many names stand on one page of such a module.
 ON_A_PAGE = 60
 # Members of a class that stand on its own page; of a class with more, each has a page.
