@@ -345,6 +345,31 @@ def test_broken_links_are_found(tmp_path):
     assert sorted(check_site.broken(tmp_path)) == [("a.html", "b.html#no"), ("a.html", "c.html")]
 
 
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_looks(tmp_path):
+    """What a browser shows of a page is looked at: planted faults are found, and no other ones."""
+    pytest.importorskip("playwright")
+    import check_site
+
+    head = '<!doctype html><html lang="en"><title>A</title><meta name="description" content="A"><body><h1>A</h1>'
+    (tmp_path / "good.html").write_text(head + '<p>text</p><img alt="x" src="x.png">')
+    wide = '<div style="width: 500px">x</div>'
+    (tmp_path / "bad.html").write_text(head + f'<p style="color: #999">pale</p><img src="x.png">{wide}')
+    found = list(check_site.looks(tmp_path, CHROMIUM, ["good.html", "bad.html"]))
+    assert {name for name, _, _ in found} == {"bad.html"}
+    told = [(width, re.sub(r"[^a-z ]+.*", "", fault)) for _, width, fault in found]
+    assert sorted(told) == [
+        (380, ""),
+        (380, "contrast "),
+        (380, "no text for file"),
+        (1280, "contrast "),
+        (1280, "no text for file"),
+    ]
+
+
 def test_papers():
     """The papers of the tree as pages: their links lead to pages, or are text."""
     import make_papers
