@@ -300,7 +300,7 @@ def test_links(tmp_path, reference):
 
 
 def test_small_site(tmp_path, reference):
-    """Sphinx builds three pages, with addresses: a guide whose names lead to the page of a function,
+    """Sphinx builds three pages, with addresses: names of a guide lead to the page of a function,
     which leads to its source."""
     for module in ("sphinx", "furo", "myst_parser", "sphinx_copybutton"):
         pytest.importorskip(module)
