@@ -96,8 +96,10 @@ sanitize: asan-c tsan
 
 # The types that editors read, of the package as it is.
 docs: build
-	@$(BIN)/python -c 'import sphinx, furo' 2>/dev/null || $(BIN)/python -m pip install -q 'sphinx>=8' furo
+	@$(BIN)/python -c 'import sphinx, furo, myst_parser, sphinx_copybutton' 2>/dev/null || \
+		$(BIN)/python -m pip install -q 'sphinx>=8' furo myst-parser sphinx-copybutton
 	$(BIN)/python docs/build.py build/docs
+	$(BIN)/python tools/check_site.py build/docs/html
 
 stubs: build
 	$(BIN)/python tools/make_stubs.py

@@ -1,5 +1,7 @@
-"""Draw the figures of a device as SVG: for each case a bar for every library."""
+"""Draw the figures of a device as SVG: for each case a bar for every library, all on one axis of
+times, of which each line is ten times the one before."""
 
+import math
 from html import escape
 
 from machine import caption
@@ -33,12 +35,12 @@ CASES = {
 TITLES = {"host": "Two cores of a CPU", "cuda": "One H200"}
 COLOURS = {"tenorite": "#0b7a75", "numpy": "#9aa5b1", "cupy": "#9aa5b1", "torch": "#d9a441"}
 NAMES = {"tenorite": "Tenorite", "numpy": "NumPy", "cupy": "CuPy", "torch": "PyTorch"}
-WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 760, 190, 90, 64, 13, 12
+WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 760, 150, 60, 64, 13, 12
 
 
 def shown(seconds):
     for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
+        if seconds >= size * 0.9995:
             return f"{seconds / size:.3g} {unit}"
     return f"{seconds * 1e9:.0f} ns"
 
@@ -49,9 +51,13 @@ def rows_of(facts):
     for case in facts["cases"]:
         if case["name"] in CASES[facts["device"]] and case["name"] not in taken:
             taken.add(case["name"])
-            small = ", 10 elements" if case["n"] == 10 else ""
-            found.append((case["name"] + small, case["seconds"]))
+            found.append((case["name"], size_of(case), case["seconds"]))
     return found
+
+
+def size_of(case):
+    """How large the arrays of a case are."""
+    return f"{case['n']} x {case['n']}" if case["group"].startswith("matmul") else f"{case['n']:,} elements"
 
 
 def legend(modules):
@@ -63,26 +69,42 @@ def legend(modules):
     return parts
 
 
+def axis_of(rows):
+    """The decades below the shortest and above the longest time."""
+    times = [seconds for _, _, there in rows for seconds in there.values()]
+    return math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+
+
 def draw(facts):
-    """The text of the SVG; a bar's length is its share of the slowest one of the case."""
+    """The text of the SVG."""
     modules = sorted(facts["modules"], key=lambda name: name != "tenorite")
-    rows, y, parts = rows_of(facts), TOP, []
-    for label, seconds in rows:
+    rows, y, bars = rows_of(facts), TOP, []
+    first, last = axis_of(rows)
+
+    def place(seconds):
+        return LEFT + (WIDTH - LEFT - RIGHT) * (math.log10(seconds) - first) / (last - first)
+
+    for label, size, seconds in rows:
         there = [name for name in modules if name in seconds]
-        middle = y + len(there) * BAR / 2 + 4
-        parts.append(f'<text x="{LEFT - 10}" y="{middle:.0f}" text-anchor="end">{escape(label)}</text>')
-        slowest = max(seconds.values())
+        middle = y + len(there) * BAR / 2
+        bars.append(f'<text x="{LEFT - 10}" y="{middle - 1:.0f}" text-anchor="end">{escape(label)}</text>')
+        bars.append(f'<text class="small" x="{LEFT - 10}" y="{middle + 10:.0f}" text-anchor="end">{size}</text>')
         for name in there:
-            width = max(2, (WIDTH - LEFT - RIGHT) * seconds[name] / slowest)
-            parts.append(
-                f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR - 2}" rx="2" fill="{COLOURS[name]}"/>'
+            end = place(seconds[name])
+            bars.append(
+                f'<rect x="{LEFT}" y="{y}" width="{end - LEFT:.1f}" height="{BAR - 2}" rx="2" fill="{COLOURS[name]}"/>'
             )
-            parts.append(f'<text class="small" x="{LEFT + width + 6:.1f}" y="{y + 9}">{shown(seconds[name])}</text>')
+            bars.append(f'<text class="small" x="{end + 6:.1f}" y="{y + 9}">{shown(seconds[name])}</text>')
             y += BAR
         y += GAP
-    height = y + 16  # with the line of the machine
+    height = y + 30  # with the axis and the line of the machine
     title = f"{TITLES[facts['device']]}: time of a call, shorter is better"
     style = "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:10px;fill:#57606a}.title{font-size:15px;font-weight:600}"
+    lines = [
+        f'<line x1="{place(10.0**power):.1f}" x2="{place(10.0**power):.1f}" y1="{TOP - 6}" y2="{y - 4}" stroke="#e3e6ea"/>'
+        + f'<text class="small" x="{place(10.0**power):.1f}" y="{y + 8}" text-anchor="middle">{shown(10.0**power)}</text>'
+        for power in range(first, last + 1)
+    ]
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
@@ -90,8 +112,9 @@ def draw(facts):
             f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
             f'<text class="title" x="{LEFT}" y="24">{title}</text>',
             *legend(modules),
-            *parts,
-            f'<text class="small" x="12" y="{y + 4}">{escape(caption(facts))}</text>',
+            *lines,
+            *bars,
+            f'<text class="small" x="12" y="{y + 24}">{escape(caption(facts))}</text>',
             "</svg>",
             "",
         ]

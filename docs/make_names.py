@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import numpy
+import public_names
 
 DOCS = Path(__file__).resolve().parent
 SPACES = (
@@ -33,16 +34,24 @@ SPACES = (
 )
 
 
-def notes():
-    """{name or name.*: what is to be said of it}."""
-    found = {}
+def claims():
+    """{name or name.*: (state, what is to be said of it)}; the state is that of the heading above,
+    "here" or "not here"."""
+    found, state = {}, ""
     for line in (DOCS / "differences.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
+        if line.startswith("== "):
+            state = line[3:]
+        elif line and not line.startswith("#"):
             name, _, text = line.partition(": ")
             if name in found:
                 raise SystemExit(f"differences.txt: {name} stands there twice")
-            found[name] = text
+            found[name] = state, text
     return found
+
+
+def notes():
+    """{name or name.*: what is to be said of it}."""
+    return {name: text for name, (_, text) in claims().items()}
 
 
 def numpy_names():
@@ -110,8 +119,18 @@ def state_of(is_here, note):
     return f"not here: {note}" if note else "not here"
 
 
+def entry_of(name, known):
+    """A name as a link, where it has a page. known: {id of a thing: its full name}."""
+    thing = place_of(name)
+    full = known.get(id(thing)) if thing is not NOWHERE else None
+    return f":name:`{name} <{full}>`" if full else f"``{name}``"
+
+
 def main(path):
     """Write the page, with the counts above the table."""
+    import tenorite
+
+    known = {id(thing): full for full, thing in public_names.public_names(tenorite)}
     warnings.simplefilter("ignore")
     sources = {"NumPy": set(numpy_names()), "CuPy": set(cupy_names()), "array API": set(standard_names())}
     told, rows = notes(), []
@@ -119,15 +138,16 @@ def main(path):
     for name in sorted(set().union(*sources.values()), key=str.lower):
         homes = ", ".join(source for source, names in sources.items() if name in names)
         note = note_of(name, told) or (difference_of(place_of(name)) if name in here else "")
-        rows += [f"   * - ``{name}``", f"     - {homes}", f"     - {state_of(name in here, note)}"]
+        rows += [f"   * - {entry_of(name, known)}", f"     - {homes}", f"     - {state_of(name in here, note)}"]
     head = [
         f"The names of NumPy {numpy.__version__}, of CuPy's documentation and of the array API standard of 2025.12,",
         "and which are here.",
-        "``x.`` stands for ``cupyx``. The table is made by ``docs/make_names.py``.",
+        "``x.`` stands for ``cupyx``. A name that is here leads to its page.",
     ]
     counts = [f"* {source}: {len(names & here)} of {len(names)} names are here." for source, names in sources.items()]
     table = [
         ".. list-table::",
+        "   :class: filtered",
         "   :header-rows: 1",
         "   :widths: 40 20 40",
         "",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 sys.path.append(str(DOCS.parent / "bench"))
-TITLES = {"host": "On a CPU, two cores", "cuda": "On a GPU, one H200 with CuPy 14.2 and PyTorch 2.11"}
+DEVICES = ("host", "cuda")
 
 
 def table(head, rows):
@@ -20,15 +20,14 @@ def table(head, rows):
     return [*lines, ""]
 
 
-def main(path):
-    """A table for each group of cases of each device."""
+def main(folder):
+    """A table for each group of cases of each device: bench-host.rst and bench-cuda.rst."""
     import machine
     import run
 
-    lines = []
-    for device, title in TITLES.items():
+    for device in DEVICES:
         facts = json.loads((DOCS / "bench" / f"{device}.json").read_text(encoding="utf-8"))
-        lines += [title, "~" * len(title), "", machine.caption(facts), ""]
+        lines = [machine.caption(facts), ""]
         head = ["case", *facts["modules"], "rate", "share", "goal"]
         for group in dict.fromkeys(case["group"] for case in facts["cases"]):
             rows = [run.row_of(case, facts["modules"]) for case in facts["cases"] if case["group"] == group]
@@ -36,7 +35,7 @@ def main(path):
             lines += table(head, [[f"``{row[0]}``", *row[1:]] for row in rows])
         mean = run.mean_of_calls(facts["cases"])
         lines += [f"Geometric mean of the shares of calls on 10 elements: {mean:.2f}.", ""]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        (Path(folder) / f"bench-{device}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def special(path):

@@ -92,7 +92,7 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> len(cp.random.RandomState(7).bytes(10))
+        >>> len(cp.random.default_rng(7).bytes(10))
         10
         """
         length = operator.index(length)
@@ -122,9 +122,9 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> cp.random.RandomState(7).permutation(cp.zeros((2, 3)), axis=1).shape
+        >>> cp.random.default_rng(7).permutation(cp.zeros((2, 3)), axis=1).shape
         (2, 3)
-        >>> sorted(cp.random.RandomState(7).permutation(4).tolist())
+        >>> sorted(cp.random.default_rng(7).permutation(4).tolist())
         [0, 1, 2, 3]
         """
         if isinstance(x, (int, numpy.integer)):
@@ -154,7 +154,7 @@ class Choices(Distributions):
         --------
         >>> import tenorite as cp
         >>> x = cp.arange(4)
-        >>> cp.random.RandomState(7).shuffle(x)
+        >>> cp.random.default_rng(7).shuffle(x)
         >>> sorted(x.tolist())
         [0, 1, 2, 3]
         """
@@ -197,7 +197,7 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> cp.random.RandomState(7).choice(10, size=3, replace=False).shape
+        >>> cp.random.default_rng(7).choice(10, size=3, replace=False).shape
         (3,)
         """
         if a is None:
@@ -289,7 +289,7 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> cp.random.RandomState(7).multinomial(10, [0.2, 0.8]).sum().item()
+        >>> cp.random.default_rng(7).multinomial(10, [0.2, 0.8]).sum().item()
         10
         """
         pvals = list(pvals.get() if isinstance(pvals, ndarray) else pvals)
@@ -331,7 +331,7 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> cp.random.RandomState(7).dirichlet([1.0, 2.0, 3.0], size=4).shape
+        >>> cp.random.default_rng(7).dirichlet([1.0, 2.0, 3.0], size=4).shape
         (4, 3)
         """
         alpha = _core.asarray(alpha, dtype=numpy.float64)
@@ -387,7 +387,7 @@ class Choices(Distributions):
         Examples
         --------
         >>> import tenorite as cp
-        >>> rng = cp.random.RandomState(7)
+        >>> rng = cp.random.default_rng(7)
         >>> rng.multivariate_normal(cp.zeros(2), cp.eye(2), 4, method="cholesky").shape
         (4, 2)
         """

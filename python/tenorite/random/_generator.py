@@ -10,7 +10,7 @@ from tenorite import _core
 from tenorite.random import _drawings as drawings
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
-from tenorite.random._documents import described
+from tenorite.random._documents import described, of_a_function
 
 
 def _check_and_get_dtype(dtype):
@@ -104,7 +104,7 @@ class RandomState(Choices):
         """
         self._bit_generator.state = state
 
-    @described("random_sample(4)")
+    @described("random_sample(4)", drawn="RandomState")
     def random_sample(self, size=None, dtype=float):
         """Draw from the uniform distribution on [0, 1)."""
         return drawings.random(self._bit_generator, True, size, dtype, None)
@@ -377,7 +377,7 @@ def functions_of(names):
     for name, method in methods.items():
         function = made[name]
         function.__defaults__, function.__kwdefaults__ = method.__defaults__, method.__kwdefaults__
-        function.__doc__, function.__module__ = method.__doc__, "tenorite.random"
+        function.__doc__, function.__module__ = of_a_function(method.__doc__), "tenorite.random"
     return {name: made[name] for name in names}
 
 

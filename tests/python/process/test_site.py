@@ -1,13 +1,22 @@
 """The site: the programs on its pages run, every page is reached, the tables name what is there."""
 
+import ast
+import builtins
+import contextlib
 import doctest
 import importlib.util
+import inspect
+import io
+import json
 import os
 import re
+import shutil
 import subprocess
+import symtable
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tenorite as tn
 from programs import needs_doubles, on_double, output_of, python
@@ -18,7 +27,7 @@ PAGES = sorted(DOCS.rglob("*.rst"))
 NEEDS = {"mpi": "mpi4py"}
 WITH = sorted(path.stem[5:] for path in (DOCS / "programs").glob("with_*.py"))
 
-sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
+sys.path[:0] = [str(DOCS), str(ROOT / "tools"), str(ROOT / "bench")]
 
 
 # What the programs of these pages find: the host, a compiler or a GPU that is not there, a second
@@ -26,6 +35,7 @@ sys.path[:0] = [str(DOCS), str(ROOT / "tools")]
 SURROUNDINGS = {
     "devices": {"TENORITE_BACKEND": "host"},
     "first-steps": {"TENORITE_BACKEND": "host"},
+    "debug-a-kernel": {"TENORITE_BACKEND": "host", "TENORITE_KERNEL_CHECK": "1"},
     "missing-library": {"TENORITE_BACKEND": "host", "TENORITE_CXX": "/nowhere"},
     "device-mismatch": {"TENORITE_BACKEND": "host", "TENORITE_HOST_DEVICES": "2"},
     "no-gpu": {"TENORITE_BACKEND": "cuda", "CUDA_VISIBLE_DEVICES": ""},
@@ -93,15 +103,22 @@ except cp.cuda.runtime.CUDARuntimeError as error:
     assert text[0].startswith("cudaErrorIllegalAddress") and text[1:] == ["see errors/sticky in the documentation"]
 
 
+def relative(path):
+    return os.path.relpath(path, DOCS)
+
+
 def test_every_page_is_linked():
     """From a table of contents, and every link of a page leads to one."""
-    linked, made = {"index"}, {"reference/index", "c/index", "names"}
+    import make_papers
+
+    linked, made = {"index"}, {"reference/index", "c/index", "names", "changes"}
+    made |= set(make_papers.PAPERS.values())
     for page in PAGES:
         folder, text = page.parent, page.read_text()
         for block in re.findall(r"\.\. toctree::\n(?:   :.*\n)*\n((?:   .*\n)+)", text):
-            linked |= {(folder / name.strip()).relative_to(DOCS).as_posix() for name in block.splitlines()}
+            linked |= {relative(folder / name.strip()) for name in block.splitlines()}
         for name in re.findall(r":doc:`(?:[^<`]*<)?([^`>]+)>?`", text):
-            target = name[1:] if name.startswith("/") else (folder / name).relative_to(DOCS).as_posix()
+            target = name[1:] if name.startswith("/") else relative(folder / name)
             assert target in made or (DOCS / f"{target}.rst").exists(), f"{page}: {name}"
     assert {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES} == linked - made
 
@@ -123,14 +140,284 @@ def test_program_of_the_c_api():
     assert (DOCS / "programs/mean.c").read_text() in (ROOT / "README.md").read_text()
 
 
-def test_reference_has_every_name():
-    """Each public name stands on one page of the reference."""
+@pytest.fixture(scope="module")
+def reference():
     import make_reference
 
-    pages = make_reference.pages()
-    names = [name for _, _, entries in pages.values() for name, _ in entries]
-    assert len(names) == len(set(names)) > 500 and {"tenorite.add", "tenorite.ndarray"} <= set(names)
-    assert make_reference.chapter_of("sum", tn.sum) == "reductions"
+    return make_reference.Reference()
+
+
+def test_readme():
+    """README is also the page of the package: no link or picture of it needs the tree. Its times
+    are those of the figures."""
+    import chart
+
+    text = (ROOT / "README.md").read_text()
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", text)
+    found = re.findall(r"^\| ([\w ]+) \| (\S+ \w+) \| (\S+ \w+) \| (\S+ \w+) \| (\S+ \w+) \|$", text, re.MULTILINE)
+    facts = [json.loads((DOCS / f"bench/{device}.json").read_text())["cases"] for device in ("host", "cuda")]
+    host, cuda = ({(case["name"], case["n"]): case["seconds"] for case in cases} for cases in facts)
+    assert len(found) == 6
+    for name, *told in found:
+        case = (name, 10_000_000)
+        seconds = host[case]["numpy"], host[case]["tenorite"], cuda[case]["cupy"], cuda[case]["tenorite"]
+        assert told == [chart.shown(one) for one in seconds], name
+
+
+def test_reference_has_every_name(reference):
+    """Each public name stands in a table of the reference and has a place."""
+    names = {f"{page.module}.{name}" for page in reference.pages for name in page.names()}
+    assert names == set(reference.things) and {"tenorite.add", "tenorite.ndarray"} <= names
+    assert set(reference.things) <= set(reference.places)
+    assert reference.topic_of["tenorite.sum"].name == "reductions"
+
+
+def test_topics():
+    """docs/topics.txt names what is there, and leaves out nothing of the modules that it orders."""
+    import make_reference
+    import topics
+
+    there = make_reference.modules_of(make_reference.public())
+    optional = {page.module for page in topics.read() if page.module.startswith("tenorite.polynomial.")}
+    for page in topics.read():
+        missing = [name for name in page.names() if name not in there[page.module]]
+        assert page.module in optional or not missing, f"{page.name}: {missing}"
+    for module in {page.module for page in topics.read()}:
+        known = {name for page in topics.read() if page.module == module for name in page.names()}
+        assert set(there[module]) <= known, f"topics.txt lacks {set(there[module]) - known} of {module}"
+
+
+def test_siblings_and_errors(reference):
+    """Pages have See Also where there are siblings, and Raises where the text of a function
+    raises."""
+    import entries
+
+    page = "\n".join(entries.body(tn.sum, "tenorite.sum", reference.related("tenorite.sum")))
+    assert "rubric:: See also" in page and "``tenorite.prod``: " in page
+    page = "\n".join(entries.body(tn.poly, "tenorite.poly"))
+    assert "rubric:: Raises" in page and "ValueError" in page
+    functions = [name for name, thing in reference.things.items() if not name.startswith("tenorite.cuda.")]
+    without = [name for name in functions if not reference.siblings.get(name)]
+    assert len(without) < len(functions) / 10
+
+
+def takes_host(name, thing):
+    """Whether a function takes an array of the host as its first argument, in the call of its
+    example; None if there is no such call, or the first argument is no array."""
+    sections = entries_of(thing)
+    first = next((line for line in sections.get("Parameters", ()) if line[:1].strip()), "")
+    parameter, _, kind = first.partition(" : ")
+    if not re.match(r"ndarray\b", kind) or parameter not in inspect.signature(thing).parameters:
+        return None
+    code = "".join(one.source for one in doctest.DocTestParser().get_examples("\n".join(sections["Examples"])))
+    names = {"tenorite": tn, "cp": tn, "tn": tn, "np": np, "numpy": np}
+    position = list(inspect.signature(thing).parameters).index(parameter)
+    for statement in ast.parse(code).body:
+        for node in ast.walk(statement):
+            is_call = isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+            if is_call and len(node.args) > position:
+                node.args[position] = ast.parse(f"tn.asnumpy({ast.unparse(node.args[position])})", mode="eval").body
+                call = ast.fix_missing_locations(ast.Expression(node))
+                try:
+                    eval(compile(call, name, "eval"), names)
+                except TypeError as refusal:
+                    return False if re.search("host|Unsupported", str(refusal)) else None
+                return True
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(ast.Module([statement], []), name, "exec"), names)
+    return None
+
+
+def entries_of(thing):
+    import entries
+
+    return entries.sections_of(thing)[1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_refusals(reference):
+    """The functions of refusals.txt refuse an array of the host, and no other ones do without
+    saying so."""
+    import entries
+
+    found = set()
+    for full, thing in reference.things.items():
+        is_plain = not full.startswith("tenorite.cuda.") and not isinstance(thing, type)
+        if is_plain and "TypeError" not in entries_of(thing).get("Raises", ()) and entries_of(thing).get("Examples"):
+            try:
+                if takes_host(full.rpartition(".")[2], thing) is False:
+                    found.add(full)
+            except Exception as failure:  # of the example, for the other array's sake
+                assert full not in entries.refusing(), f"{full}: {failure!r}"
+    assert found == entries.refusing(), found ^ entries.refusing()
+
+
+def test_examples_of_pages(reference):
+    """An example as a page shows it imports the package once, as `cp`, and all that it uses."""
+    import entries
+
+    for name, thing in reference.things.items():
+        lines = entries.sections_of(thing)[1].get("Examples")
+        shown = lines and "\n".join(entries.example(lines))
+        if shown:
+            code = "".join(one.source for one in doctest.DocTestParser().get_examples(shown))
+            table = symtable.symtable(code, name, "exec")
+            used = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+            set_here = {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
+            assert used - set_here <= set(dir(builtins)) | {"__file__"}, f"{name}: {used - set_here}"
+            assert "import tenorite as tn" not in shown and shown.count("import tenorite as cp") <= 1, name
+
+
+@pytest.mark.parametrize("name", ["tenorite.scipy.signal.welch", "tenorite.fuse", "tenorite.RawKernel"])
+def test_example_of_a_page_runs(name, reference):
+    import entries
+
+    shown = "\n".join(entries.example(entries.sections_of(reference.things[name])[1]["Examples"]))
+    runner, report = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS), []
+    runner.run(doctest.DocTestParser().get_doctest(shown, {}, name, name, 0), out=report.append)
+    assert not report, "".join(report)
+
+
+def test_links(tmp_path, reference):
+    """Which names in prose become links, and where to."""
+    pytest.importorskip("furo")
+    import links
+    import make_reference
+
+    (tmp_path / "reference").mkdir()
+    make_reference.write_places(reference, tmp_path)
+    names = links.Names(tmp_path)
+    signal = ("tenorite.scipy.signal",)
+    assert names.find("cp.fft.rfft(x)") == "tenorite.fft.rfft" and names.find("cuda.Stream") == "tenorite.cuda.Stream"
+    assert names.find("convolve") == "tenorite.convolve"
+    assert names.find("convolve", signal) == "tenorite.scipy.signal.convolve"
+    assert names.find("scipy.signal") is None and names.find("a * b") is None and names.find("mode") is None
+    assert names.place("tenorite.scipy.signal") == ("reference/tenorite.scipy.signal", "")
+    assert names.place("tenorite.ndarray.sum") == ("reference/names/tenorite.ndarray.sum", "")
+    assert names.find("a.get()") == "tenorite.ndarray.get" and names.find("ndimage") == "tenorite.scipy.ndimage"
+    page, fragment = names.place("tenorite.memoize")
+    assert page == "reference/names/tenorite.memoize" and not fragment
+
+
+def test_small_site(tmp_path, reference):
+    """Sphinx builds three pages, with addresses: names of a guide lead to the page of a function,
+    which leads to its source."""
+    for module in ("sphinx", "furo", "myst_parser", "sphinx_copybutton"):
+        pytest.importorskip(module)
+    import make_reference
+
+    source = tmp_path / "source"
+    (source / "reference/names").mkdir(parents=True)
+    for name in ("conf.py", "links.py", "pages.py", "_static", "_templates"):
+        copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
+        copy(DOCS / name, source / name)
+    urls = "[project.urls]\nDocumentation = 'https://d.example'\nSource = 'https://s.example/t'\n"
+    (source / "pyproject.toml").write_text("[project]\nname = 'x'\n" + urls)
+    (source / "versions.txt").write_text("0.1.0\n")
+    make_reference.write_places(reference, source)
+    page = make_reference.function_page(reference, "tenorite.unwrap")
+    page = [line for line in page if ":doc:" not in line]  # the other pages are not here
+    make_reference.write(source / "reference/names/tenorite.unwrap.rst", [":orphan:", "", *page])
+    toc = ".. toctree::\n\n   changes\n"
+    (source / "index.rst").write_text(f"Home\n====\n\nA phase goes on by ``cp.unwrap(x)``, not by ``mode``.\n\n{toc}")
+    (source / "changes.md").write_text("# Changes\n\n- `unwrap` is there.\n")
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, tmp_path / "html"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    home, function, changes = (
+        (tmp_path / "html" / name).read_text()
+        for name in ("index.html", "reference/names/tenorite.unwrap.html", "changes.html")
+    )
+    assert 'href="reference/names/tenorite.unwrap.html"' in home and home.count("tenorite.unwrap.html") == 1
+    assert 'content="A phase goes on by cp.unwrap(x), not by mode."' in home
+    assert "https://s.example/t/edit/main/docs/index.rst" in home and "/edit/main/" not in function
+    assert 'value="https://d.example/0.1.0/index.html"' in home
+    assert 'href="https://s.example/t/blob/main/python/tenorite/_numpy/calculus.py#L' in function
+    assert "Parameters" in function and "See also" in function and "import tenorite as cp" not in home
+    assert 'href="reference/names/tenorite.unwrap.html"' in changes
+
+
+def test_broken_links_are_found(tmp_path):
+    import check_site
+
+    (tmp_path / "a.html").write_text('<a href="b.html#there">1</a><a href="b.html#no">2</a><a href="c.html">3</a>')
+    (tmp_path / "b.html").write_text('<p id="there">x</p><a href="https://example.org">4</a>')
+    assert sorted(check_site.broken(tmp_path)) == [("a.html", "b.html#no"), ("a.html", "c.html")]
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
+def test_looks(tmp_path):
+    """What a browser shows of a page is looked at: planted faults are found, and no other ones."""
+    pytest.importorskip("playwright")
+    import check_site
+
+    head = '<!doctype html><html lang="en"><title>A</title><meta name="description" content="A"><body><h1>A</h1>'
+    (tmp_path / "good.html").write_text(head + '<p>text</p><img alt="x" src="x.png">')
+    wide = '<div style="width: 500px">x</div>'
+    (tmp_path / "bad.html").write_text(head + f'<p style="color: #999">pale</p><img src="x.png">{wide}')
+    found = list(check_site.looks(tmp_path, CHROMIUM, ["good.html", "bad.html"]))
+    assert {name for name, _, _ in found} == {"bad.html"}
+    told = [(width, re.sub(r"[^a-z ]+.*", "", fault)) for _, width, fault in found]
+    assert sorted(told) == [
+        (380, ""),
+        (380, "contrast "),
+        (380, "no text for file"),
+        (1280, "contrast "),
+        (1280, "no text for file"),
+    ]
+
+
+def test_papers():
+    """The papers of the tree as pages: their links lead to pages, or are text."""
+    import make_papers
+
+    text = make_papers.linked("[a](GLOSSARY.md), [b](src/core/sort/README.md), [c](Makefile)", "ARCHITECTURE.md")
+    assert text == "[a](/built/glossary.md), [b](/built/sorting.md), c"
+    assert make_papers.with_headings("Arrays\n\n- one\n") == "### Arrays\n\n- one\n"
+
+
+# Pages that say what is not here, in a section of this title.
+ABSENT = re.compile(r"^What is not here\n-+\n(.*?)(?=^\S[^\n]*\n[-=~]{3,}\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def test_claims_of_what_is_not_here():
+    """What differences.txt and the guides say is not here, is not; what differs, is here."""
+    import make_names
+
+    for name, (state, note) in make_names.claims().items():
+        names = [name] if not name.endswith(".*") else []
+        for one in names:
+            is_here = make_names.place_of(one) is not make_names.NOWHERE
+            assert is_here == (state == "here"), f"differences.txt says of {one}, which is otherwise: {state}: {note}"
+    checked = 0
+    for page in PAGES:
+        for text in ABSENT.findall(page.read_text()):
+            for name in re.findall(r"``([A-Za-z_][\w.]*)``", text):
+                checked += 1
+                for space in ("", "scipy.sparse." if page.stem == "sparse" else "cuda."):
+                    assert make_names.place_of(space + name) is make_names.NOWHERE, f"{page.name}: {name} is here"
+    assert checked > 5
+
+
+def test_variables():
+    """Every environment variable that the library reads is on the page of variables, and no other
+    one."""
+    told = set(re.findall(r"``(TENORITE_[A-Z0-9_]+)``", (DOCS / "guide/environment.rst").read_text()))
+    read = set()
+    for path in [
+        *(ROOT / "src").rglob("*.[ch]"),
+        *(ROOT / "python").rglob("*.py"),
+        *(ROOT / "python/ext").rglob("*.[ch]"),
+    ]:
+        text = path.read_text()
+        read |= set(re.findall(r'(?:getenv\(|environ(?:\.get\(|\[)|_size\()"(TENORITE_[A-Z0-9_]+)"', text))
+    assert read - {"TENORITE_SEED", "TENORITE_FAKE_CUDA"} <= told, read - told  # of tests alone
+    for page in PAGES:
+        for name in re.findall(r"\bTENORITE_[A-Z0-9_]+\b", page.read_text()):
+            assert name in told or name.endswith("_PATH"), f"{page.name}: {name}"
 
 
 def test_c_reference():
@@ -180,12 +467,24 @@ def test_version():
 
 def test_charts():
     """The charts are those of the figures."""
-    sys.path.append(str(ROOT / "bench"))
-    import json
-
     spec = importlib.util.spec_from_file_location("chart", ROOT / "bench/chart.py")
     chart = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(chart)
     for device, name in (("host", "cpu.svg"), ("cuda", "gpu.svg")):
         facts = json.loads((DOCS / f"bench/{device}.json").read_text())
         assert chart.draw(facts) == (DOCS / "_static" / name).read_text()
+
+
+def test_addresses(tmp_path):
+    """The addresses of the site are those of pyproject.toml."""
+    pytest.importorskip("docutils")
+    import pages
+
+    (tmp_path / "versions.txt").write_text("# none\n0.3.0\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert pages.settings(tmp_path) == {"site": "", "versions": ["0.3.0"], "edit": "", "source": ""}
+    urls = "[project.urls]\nDocumentation = 'https://d.example/'\nSource = 'https://s.example/t'\n"
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n" + urls)
+    found = pages.settings(tmp_path)
+    assert found["site"] == "https://d.example" and found["edit"] == "https://s.example/t/edit/main/{path}"
+    assert found["source"].format(path="a.py", line=3) == "https://s.example/t/blob/main/a.py#L3"
