@@ -178,6 +178,7 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
         call->arguments[k].data = data;
     }
     describe(r, shape);
+    s->has_begun = true;
     status = tni_queue_expression(call, s->stream);
 cleanup:
     return tni_operands_close(&operands, status);
