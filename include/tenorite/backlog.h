@@ -14,7 +14,11 @@
 extern "C" {
 #endif
 
-typedef enum tn_waiting { TN_WAITING_EAGER = -1, TN_WAITING_DEFAULT = 0, TN_WAITING_ON = 1 } tn_waiting;
+typedef enum tn_waiting {
+    TN_WAITING_EAGER = -1,
+    TN_WAITING_DEFAULT = 0,
+    TN_WAITING_ON = 1
+} tn_waiting;
 
 /* Whether calls of the calling thread wait: as the process says (at first), no, or yes. What waits
  * runs before the thread becomes eager. TN_ERROR_MEMORY where a backlog cannot be made. */

@@ -1,9 +1,9 @@
 /* Calls that wait, as tenorite._lib.backlog wraps them. */
 #include "functions/backlog.h"
 
-#include "values/kinds.h"
 #include "base/call.h"
 #include "base/kinds.h"
+#include "values/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +34,9 @@ EXT_CALL(backlog_figures, EXT_SHORT, (made_object, all)) {
         int64_t value;
     } figures[] = {
 #define FIGURE_OF(name) {#name, all.name}
-        FIGURE_OF(joined), FIGURE_OF(runs), FIGURE_OF(graphs),       FIGURE_OF(single_calls),
-        FIGURE_OF(dropped), FIGURE_OF(lost), FIGURE_OF(bytes),       FIGURE_OF(single_bytes),
-        FIGURE_OF(waiting),
+        FIGURE_OF(joined),       FIGURE_OF(runs),         FIGURE_OF(graphs),
+        FIGURE_OF(single_calls), FIGURE_OF(dropped),      FIGURE_OF(lost),
+        FIGURE_OF(bytes),        FIGURE_OF(single_bytes), FIGURE_OF(waiting),
 #undef FIGURE_OF
     };
     PyObject *result = PyDict_New();
@@ -53,9 +53,9 @@ EXT_CALL(backlog_figures, EXT_SHORT, (made_object, all)) {
 EXT_CALL(backlog_looks, EXT_SHORT, (made_object, all)) {
     PyObject *result = PyList_New(0);
     for (int k = 0; result && k < tn_backlog_look_count(); k++) {
-        PyObject *entry = Py_BuildValue("(ssL)", tn_backlog_look_name(k),
-                                        tn_backlog_look_sentence(k),
-                                        (long long)tn_backlog_looks(k));
+        PyObject *entry =
+            Py_BuildValue("(ssL)", tn_backlog_look_name(k), tn_backlog_look_sentence(k),
+                          (long long)tn_backlog_looks(k));
         if (!entry || PyList_Append(result, entry)) Py_CLEAR(result);
         Py_XDECREF(entry);
     }

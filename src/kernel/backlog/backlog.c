@@ -122,8 +122,7 @@ static bool release(tn_buffer *buffer) {
     tni_backlog *b = ((tni_entry *)known)->owner;
     if (pthread_mutex_trylock(&b->lock) != 0) return false;
     bool is_entry = atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known;
-    if (is_entry &&
-        atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 2)
+    if (is_entry && atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 2)
         tni_entry_note_death(known);
     pthread_mutex_unlock(&b->lock);
     return is_entry;

@@ -53,10 +53,10 @@ struct tni_entry {
     tn_buffer *buffer; /* NULL: the entry is free */
     tni_slot *slots;
     uint64_t last_read, last_write; /* one more than the number of the call; 0: none */
-    bool is_made;      /* the first call to touch it makes all of it, as a new array */
-    bool needs_memory; /* a call may have to read it from memory */
-    bool has_memory;   /* false: it was given back when the last reference went */
-    bool is_dead;      /* no one but the backlog has a reference */
+    bool is_made;                   /* the first call to touch it makes all of it, as a new array */
+    bool needs_memory;              /* a call may have to read it from memory */
+    bool has_memory;                /* false: it was given back when the last reference went */
+    bool is_dead;                   /* no one but the backlog has a reference */
     struct tni_lost *lost; /* the failure of the call that should have made it; NULL: none */
 };
 

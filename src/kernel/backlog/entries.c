@@ -31,8 +31,7 @@ static void begin(tni_entry *entry, tn_buffer *buffer) {
 }
 
 void tni_entries_init(tni_backlog *backlog) {
-    for (int k = 0; k < TNI_WAITING_ENTRIES; k++)
-    {
+    for (int k = 0; k < TNI_WAITING_ENTRIES; k++) {
         backlog->entries[k].owner = backlog;
         begin(&backlog->entries[k], NULL);
     }

@@ -24,5 +24,7 @@ const char *tn_backlog_look_sentence(int look) {
 }
 
 int64_t tn_backlog_looks(int look) {
-    return (unsigned)look < TNI_LOOKS ? atomic_load_explicit(&tni_backlog_counted.looks[look], memory_order_relaxed) : 0;
+    return (unsigned)look < TNI_LOOKS
+               ? atomic_load_explicit(&tni_backlog_counted.looks[look], memory_order_relaxed)
+               : 0;
 }

@@ -168,8 +168,8 @@ static void leave(tni_backlog *b, tni_waiting_call *call) {
     pthread_mutex_unlock(&b->lock);
 }
 
-bool tni_join_elementwise(tni_backlog *b, const tni_elementwise *call, const tn_array *const *arrays,
-                          bool made, tn_stream *stream) {
+bool tni_join_elementwise(tni_backlog *b, const tni_elementwise *call,
+                          const tn_array *const *arrays, bool made, tn_stream *stream) {
     const int count = call->input_count + call->output_count;
     tni_slot *slots[TNI_WAITING_ARGUMENTS];
     if (count > TNI_WAITING_ARGUMENTS) return false;

@@ -27,9 +27,9 @@ static void find_needed(bool *needed, tni_backlog *b, int count) {
     bool living[TNI_WAITING_ENTRIES];
     for (int k = 0; k < TNI_WAITING_ENTRIES; k++) {
         const tni_entry *entry = &b->entries[k];
-        living[k] = entry->buffer && (!tni_entry_is_dead(entry) ||
-                                      entry->last_read > b->first + (uint64_t)count ||
-                                      entry->last_write > b->first + (uint64_t)count);
+        living[k] = entry->buffer &&
+                    (!tni_entry_is_dead(entry) || entry->last_read > b->first + (uint64_t)count ||
+                     entry->last_write > b->first + (uint64_t)count);
     }
     for (int c = count - 1; c >= 0; c--) {
         const tni_waiting_call *call = &b->calls[c];

@@ -72,7 +72,8 @@ static bool reads_fill_well(const segment *s, const tni_waiting_call *call, int 
         tni_slot *slot = call->arguments[k].slot;
         if (!slot) continue;
         if (!(tni_slot_array(slot)->flags & TNI_C_CONTIGUOUS)) return false;
-        has_other |= !(is_in(s, slot) && slot->is_filled) && has_shape(tni_slot_array(slot), output);
+        has_other |=
+            !(is_in(s, slot) && slot->is_filled) && has_shape(tni_slot_array(slot), output);
     }
     return has_other;
 }
