@@ -139,12 +139,12 @@ static tn_status copy_overlapping(plan *p, int input_count, int output_count) {
 /* --- The call --- */
 
 /* `made`: the outputs are new, and lie as the operation makes them. */
-static bool waits(const plan *p, bool made) {
+static __attribute__((cold, noinline)) bool waits(const plan *p, bool made) {
     return !p->call.masked &&
            tni_waiting_get()->join_elementwise(&p->call, p->arrays, made, p->stream);
 }
 
-static tn_status run(plan *p, int input_count, int output_count, bool made) {
+static inline tn_status run(plan *p, int input_count, int output_count, bool made) {
     tni_elementwise *call = &p->call;
     tni_operands operands;
     tn_status status;
@@ -422,7 +422,8 @@ static tn_status run_single(tn_array *output, tn_op op, const tni_loop_choice *c
 }
 
 /* Whether an input is a result of the thread's waiting calls, which the call may join. */
-static bool is_awaited(int input_count, const tn_operand *inputs) {
+static __attribute__((cold, noinline)) bool is_awaited(int input_count,
+                                                       const tn_operand *inputs) {
     for (int k = 0; k < input_count; k++)
         if (inputs[k].array && tni_waiting_get()->is_awaited(inputs[k].array)) return true;
     return false;

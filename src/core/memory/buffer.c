@@ -62,7 +62,11 @@ static inline tn_buffer *struct_new(void) {
     tn_buffer *buffer = tni_self.kept_buffers;
     if (__builtin_expect(!buffer, 0)) {
         tni_counts_begin();
-        return tni_malloc(sizeof *buffer);
+        buffer = tni_malloc(sizeof *buffer);
+        if (!buffer) return NULL;
+        atomic_init(&buffer->waiting, NULL); /* as in each struct that is kept */
+        atomic_init(&buffer->has_left, false);
+        return buffer;
     }
     tni_self.kept_buffers = buffer->data;
     tni_self.kept_buffer_count--;
@@ -99,8 +103,6 @@ static tn_status make(tn_buffer **result, int64_t bytes, tn_device device, tn_st
     if (__builtin_expect(!buffer, 0)) return tni_fail_no_memory(sizeof *buffer);
     atomic_init(&buffer->references, 1);
     atomic_init(&buffer->users, NULL);
-    atomic_init(&buffer->waiting, NULL);
-    atomic_init(&buffer->has_left, false);
     buffer->device = device;
     buffer->data = NULL;
     buffer->bytes = bytes;
@@ -300,8 +302,9 @@ static void give_back(tn_buffer *buffer) {
     } else if (buffer->release) {
         buffer->release(buffer->release_context);
     }
-    if (__builtin_expect(atomic_load_explicit(&buffer->waiting, memory_order_relaxed) != NULL, 0))
-        tni_waiting_get()->forget(buffer);
+    if (__builtin_expect(tni_buffer_is_awaited(buffer), 0)) tni_waiting_get()->forget(buffer);
+    if (__builtin_expect(atomic_load_explicit(&buffer->has_left, memory_order_relaxed), 0))
+        atomic_store_explicit(&buffer->has_left, false, memory_order_relaxed);
     struct_free(buffer);
 }
 

@@ -202,4 +202,5 @@ tn_status tni_lost_repeat(tn_buffer *buffer) {
 void tni_lost_forget(tn_buffer *buffer) {
     tni_lost *lost = lost_of(buffer);
     if (lost && lost != &no_memory) free(lost);
+    atomic_store_explicit(&buffer->waiting, NULL, memory_order_relaxed);
 }
