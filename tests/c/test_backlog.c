@@ -410,13 +410,6 @@ typedef struct place {
 } place;
 static place places[THREADS];
 
-static tn_array *take(int at) {
-    pthread_mutex_lock(&places[at].lock);
-    tn_array *array = places[at].array ? tn_array_retain(places[at].array) : NULL;
-    pthread_mutex_unlock(&places[at].lock);
-    return array;
-}
-
 static void put(int at, tn_array *array) {
     pthread_mutex_lock(&places[at].lock);
     tn_array *before = places[at].array;
@@ -425,26 +418,30 @@ static void put(int at, tn_array *array) {
     tn_array_release(before);
 }
 
-/* Builds on arrays of the others, whose elements are all one number, looks at some, and writes
- * some in place: always by whole numbers, so that an array is never half of something. */
+/* Half of an array of another thread and one; now and then it is looked at, or halved itself. As
+ * any program has to, the thread holds a lock while it uses what others write. */
+static tn_status use(tn_array **made, tn_array *other, unsigned random) {
+    float read[COUNT] = {0};
+    tn_status status = scale(made, other, 0.5);
+    if (!status) status = in_place(*made, TN_OP_ADD, 1);
+    if (!status && random >> 20 & 1) status = tn_array_read(read, NULL, other, NULL);
+    assert_true(read[0] >= 0 && read[0] <= 8);
+    if (!status && random >> 21 & 1) status = in_place(other, TN_OP_MULTIPLY, 0.5);
+    return status;
+}
+
 static void *build(void *context) {
     const int own = (int)(intptr_t)context;
     unsigned random = (unsigned)own * 7919u + 17u;
     if (begin()) return NULL;
     for (int turn = 0; turn < TURNS; turn++) {
         random = random * 1664525u + 1013904223u;
-        tn_array *other = take((int)(random >> 8) % THREADS), *made = NULL;
-        if (!other) continue;
-        tn_status status = scale(&made, other, 0.5);
-        if (!status) status = in_place(made, TN_OP_ADD, 1);
-        if (!status && random >> 20 & 1) {
-            float read[COUNT];
-            status = tn_array_read(read, NULL, other, NULL);
-            assert_true(status || (read[0] >= 0 && read[0] <= 8));
-        }
-        if (!status && random >> 21 & 1) status = in_place(other, TN_OP_MULTIPLY, 0.5);
+        place *of = &places[(random >> 8) % THREADS];
+        tn_array *made = NULL;
+        pthread_mutex_lock(&of->lock);
+        tn_status status = use(&made, of->array, random);
+        pthread_mutex_unlock(&of->lock);
         assert_int_equal(status, TN_OK);
-        tn_array_release(other);
         put(own, made);
     }
     return NULL; /* the end of the thread runs what waits */

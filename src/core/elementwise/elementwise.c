@@ -422,8 +422,7 @@ static tn_status run_single(tn_array *output, tn_op op, const tni_loop_choice *c
 }
 
 /* Whether an input is a result of the thread's waiting calls, which the call may join. */
-static __attribute__((cold, noinline)) bool is_awaited(int input_count,
-                                                       const tn_operand *inputs) {
+static __attribute__((cold, noinline)) bool is_awaited(int input_count, const tn_operand *inputs) {
     for (int k = 0; k < input_count; k++)
         if (inputs[k].array && tni_waiting_get()->is_awaited(inputs[k].array)) return true;
     return false;

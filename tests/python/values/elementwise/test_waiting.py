@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-
 import tenorite as tn
 from tenorite import _core
 
