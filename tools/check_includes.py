@@ -52,6 +52,7 @@ RULES = {
     "src/kernel": [API, "src/ops", "src/forms", *FLOOR, TABLE],
     # The drivers of expressions and of templates, beside those of core.
     "src/kernel/expression": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
+    "src/kernel/backlog": [API, "src/ops", "src/forms", *CORE, "src/kernel", "src/kernel/expression", TABLE],
     "src/kernel/templates": [API, "src/ops", "src/forms", *CORE, "src/kernel", TABLE],
     "src/backend": [API, "src/ops", "src/forms", *FLOOR, "src/kernel"],
     HOST: [*HOUSE, f"{HOST}/stream", f"{HOST}/loops", f"{HOST}/forms/forms.h", f"{HOST}/collectives/table.h"],

@@ -3,6 +3,7 @@
 #define TENORITE_TENORITE_H
 
 #include <tenorite/array.h>
+#include <tenorite/backlog.h>
 #include <tenorite/collective.h>
 #include <tenorite/create.h>
 #include <tenorite/csgraph.h>

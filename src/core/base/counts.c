@@ -8,6 +8,7 @@
 
 #include "core/base/lock.h"
 #include "core/base/threadkeep.h"
+#include "core/base/waiting.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static void leave(void) {
 }
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     tni_lock_take(&lock);
 }
 static void after_fork_parent(void) {

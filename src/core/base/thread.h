@@ -26,18 +26,22 @@ typedef struct tni_thread {
     tn_device device; /* the current device if has_device */
     bool has_device;
     bool has_allocator;
-    bool works_off;     /* the thread works off a stream, and can't wait for that stream */
-    bool is_patient;    /* the wait has no end, though it comes in slices (core/base/wait.c) */
-    bool keeps_buffers; /* the end of the thread empties kept_buffers */
-    bool keeps_arrays;  /* the end of the thread empties kept_arrays */
-    bool is_counted;    /* the thread is in the list of core/base/counts.c */
+    bool works_off;      /* the thread works off a stream, and can't wait for that stream */
+    bool is_patient;     /* the wait has no end, though it comes in slices (core/base/wait.c) */
+    bool keeps_buffers;  /* the end of the thread empties kept_buffers */
+    bool keeps_arrays;   /* the end of the thread empties kept_arrays */
+    bool is_counted;     /* the thread is in the list of core/base/counts.c */
+    bool holds_backlogs; /* the thread forks, and holds the locks of all backlogs */
+    bool runs_backlog;   /* the thread runs calls that waited: what it does is no look */
+    int8_t waits; /* whether its calls wait (kernel/backlog): 0: as the process says, 1, -1 */
     /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
      * the default one. NULL: all are default ones. */
     tn_stream **streams;
     tn_allocator allocator; /* wins over the process's if has_allocator */
     struct tni_hook *hooks;
-    tn_buffer *kept_buffers; /* core/memory/buffer.c */
-    tn_array *kept_arrays;   /* core/array/array.c */
+    struct tni_backlog *backlog; /* kernel/backlog; NULL: no call of the thread waited yet */
+    tn_buffer *kept_buffers;     /* core/memory/buffer.c */
+    tn_array *kept_arrays;       /* core/array/array.c */
     int kept_buffer_count, kept_array_count;
     int number;                               /* core/base/biased_lock.c */
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */

@@ -8,6 +8,7 @@
 #include "backend/backend.h"
 #include "core/array/view.h"
 #include "core/array/words.h"
+#include "core/base/waiting.h"
 #include "core/elementwise/submit.h"
 #include "core/rules/op.h"
 
@@ -52,9 +53,21 @@ static tn_status copy_words(tn_array *to, const tn_array *from, tn_stream *strea
     return status;
 }
 
+static bool waits(const tn_array *to, const tn_array *from, tn_stream *stream) {
+    tni_elementwise call;
+    call.op = TNI_OP_COPY;
+    call.dtype = to->dtype;
+    call.input_count = call.output_count = 1;
+    for (int k = 0; k < 2; k++)
+        call.arguments[k].dtype = call.arguments[k].loop_dtype = to->dtype;
+    return tni_waiting_get()->join_elementwise(&call, (const tn_array *const[]){from, to}, false,
+                                               stream);
+}
+
 tn_status tni_copy_same(tn_array *to, const tn_array *from, tn_stream *stream) {
     bool is_aligned = to->flags & from->flags & TNI_ALIGNED,
          is_stored = tn_dtype_is_stored(to->dtype);
+    if (tni_may_wait() && !is_stored && to->size > 0 && waits(to, from, stream)) return TN_OK;
     bool takes = is_aligned || (!is_stored && tni_backend_of(stream)->index->moves_unaligned);
     return takes ? copy_as_is(to, from, stream) : copy_words(to, from, stream);
 }

@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/view.h"
+#include "core/base/waiting.h"
 #include "core/elementwise/copy.h"
 #include "core/elementwise/operands.h"
 #include "core/elementwise/submit.h"
@@ -137,14 +138,20 @@ static tn_status copy_overlapping(plan *p, int input_count, int output_count) {
 
 /* --- The call --- */
 
-static tn_status run(plan *p, int input_count, int output_count) {
+/* `made`: the outputs are new, and lie as the operation makes them. */
+static __attribute__((cold, noinline)) bool waits(const plan *p, bool made) {
+    return !p->call.masked &&
+           tni_waiting_get()->join_elementwise(&p->call, p->arrays, made, p->stream);
+}
+
+static inline tn_status run(plan *p, int input_count, int output_count, bool made) {
     tni_elementwise *call = &p->call;
     tni_operands operands;
     tn_status status;
     call->size = 1;
     for (int axis = 0; axis < p->ndim; axis++)
         call->size *= p->shape[axis];
-    if (call->size == 0) return TN_OK;
+    if (call->size == 0 || (tni_may_wait() && waits(p, made))) return TN_OK;
     tni_operands_init(&operands, p->stream);
     operands.reports_unaligned = true;
     operands.only_moves =
@@ -178,7 +185,7 @@ static tn_status run_copy(plan *p, tn_array *to, const tn_array *from, tn_dtype 
     p->call.masked = false;
     p->call.arguments[0].dtype = p->call.arguments[0].loop_dtype = dtype;
     p->call.arguments[1].dtype = p->call.arguments[1].loop_dtype = to->dtype;
-    return run(p, 1, 1);
+    return run(p, 1, 1, false);
 }
 
 tn_status tni_copy_elements(tn_array *to, const tn_array *from, tn_stream *stream) {
@@ -201,6 +208,33 @@ tn_status tn_array_fill(tn_array *to, tn_scalar value, tn_stream *stream) {
         return TN_OK;
     }
     return run_copy(&p, to, NULL, to->dtype);
+}
+
+/* --- Calls that waited --- */
+
+tn_status tni_elementwise_again(const tni_elementwise *call, const tn_array *const *arrays,
+                                tn_stream *stream) {
+    plan p;
+    const int count = call->input_count + call->output_count;
+    const tn_array *output = arrays[call->input_count];
+    p.stream = stream;
+    if (call->op == TNI_OP_COPY && arrays[0] && arrays[0]->dtype == output->dtype)
+        return tni_copy_same((tn_array *)(uintptr_t)output, arrays[0], stream);
+    p.call.op = call->op;
+    p.call.dtype = call->dtype;
+    p.call.input_count = call->input_count;
+    p.call.output_count = call->output_count;
+    p.call.masked = false;
+    p.count = count;
+    p.ndim = output->ndim;
+    memcpy(p.shape, tni_shape(output), sizeof(int64_t) * (size_t)output->ndim);
+    for (int k = 0; k < count; k++) {
+        p.arrays[k] = arrays[k];
+        p.call.arguments[k].dtype = call->arguments[k].dtype;
+        p.call.arguments[k].loop_dtype = call->arguments[k].loop_dtype;
+        memcpy(p.call.arguments[k].value, call->arguments[k].value, sizeof call->arguments->value);
+    }
+    return run(&p, call->input_count, call->output_count, false);
 }
 
 /* --- Operations --- */
@@ -314,7 +348,7 @@ static tn_status run_any(tn_array **outputs, tn_op op, const tn_operand *inputs,
         p.arrays[at] = p.owned[at];
     }
     if (given) TNI_TRY_OWNING(copy_overlapping(&p, input_count, output_count));
-    TNI_TRY_OWNING(run(&p, input_count, output_count));
+    TNI_TRY_OWNING(run(&p, input_count, output_count, !given));
     for (int k = 0; k < output_count; k++)
         if (!outputs[k]) outputs[k] = tn_array_retain(p.owned[input_count + k]);
 cleanup:
@@ -387,6 +421,13 @@ static tn_status run_single(tn_array *output, tn_op op, const tni_loop_choice *c
     return tni_queue_elementwise(&call, stream);
 }
 
+/* Whether an input is a result of the thread's waiting calls, which the call may join. */
+static __attribute__((cold, noinline)) bool is_awaited(int input_count, const tn_operand *inputs) {
+    for (int k = 0; k < input_count; k++)
+        if (inputs[k].array && tni_waiting_get()->is_awaited(inputs[k].array)) return true;
+    return false;
+}
+
 tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *inputs,
                               const tn_elementwise_options *options, tni_exponents_checker *checker,
                               tn_stream *stream) {
@@ -399,6 +440,7 @@ tn_status tni_elementwise_run(tn_array **outputs, tn_op op, const tn_operand *in
     tn_stream *single = NULL;
     if (!stream && !options->where && tn_op_outputs(op) == 1)
         single = single_stream(input_count, inputs, outputs[0], dtype);
+    if (tni_may_wait() && single && is_awaited(input_count, inputs)) single = NULL;
     if (!single) return run_any(outputs, op, inputs, &choice, options, checker, stream);
     if (checker && tni_op_flags(op) & TNI_OP_CHECK_NEGATIVE_POWER)
         TNI_TRY(checker(&inputs[1], choice.dtype, single));

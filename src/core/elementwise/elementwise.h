@@ -25,6 +25,10 @@ tn_status tni_unary(tn_array **result, tn_op op, const tn_array *a, tn_stream *s
 tn_status tni_binary(tn_array **result, tn_op op, const tn_array *a, const tn_array *b,
                      tn_stream *stream);
 
+/* A call that waited: what tni_waiting_table.join_elementwise() was given. */
+tn_status tni_elementwise_again(const tni_elementwise *call, const tn_array *const *arrays,
+                                tn_stream *stream);
+
 /* A mask is a bool array, else TN_ERROR_CASTING. */
 tn_status tni_mask_check(const tn_array *mask);
 

@@ -8,6 +8,7 @@
 #include "core/base/alloc.h"
 #include "core/base/counts.h"
 #include "core/base/error.h"
+#include "core/base/waiting.h"
 #include "core/memory/buffer.h"
 #include "core/memory/capture_uses.h"
 #include "core/memory/pool.h"
@@ -84,6 +85,7 @@ tn_status tn_stream_begin_capture(tn_stream *stream, tn_capture_mode mode) {
     tn_event *before = NULL;
     TNI_TRY(tni_stream_or_current(&stream));
     TNI_TRY(check_capture(stream, mode));
+    tni_look_device(TNI_LOOK_CAPTURE, stream->device);
     tn_graph *graph = tni_calloc(1, sizeof *graph);
     if (!graph) return tni_fail_no_memory(sizeof *graph);
     tni_count_seldom(TNI_GRAPHS, 1);
@@ -128,6 +130,7 @@ tn_status tn_stream_end_capture(tn_graph **result, tn_stream *stream) {
     TNI_TRY(tni_stream_or_current(&stream));
     tn_graph *graph = tni_stream_capture(stream);
     if (!graph) return tni_fail_device(TNI_DEVICE_CAPTURE_NONE);
+    tni_look_device(TNI_LOOK_CAPTURE, stream->device);
     tn_status status = stream->backend->capture_end(graph, stream, &ended);
     if (!ended) return status;
     stop_recording(graph);
@@ -165,6 +168,7 @@ tn_status tn_graph_launch(tn_graph *graph, tn_stream *stream) {
     if (tni_stream_capture(stream))
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED,
                  "launching a graph on a stream that is capturing another");
+    tni_look_device(TNI_LOOK_CAPTURE, stream->device);
     for (int k = 0; k < graph->use_count; k++) {
         const use *use = &graph->uses[k];
         if (!use->is_private)

@@ -7,6 +7,7 @@
 #include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "core/base/lock.h"
+#include "core/base/waiting.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_take.h"
 
@@ -41,6 +42,7 @@ static tn_status check(const tn_allocator *allocator) {
 
 tn_status tn_allocator_set(const tn_allocator *allocator) {
     const tn_allocator *chosen = tn_allocator_raw();
+    tni_look_all(TNI_LOOK_ALLOCATOR);
     if (allocator) {
         TNI_TRY(check(allocator));
         chosen = keep(allocator);
@@ -51,6 +53,7 @@ tn_status tn_allocator_set(const tn_allocator *allocator) {
 }
 
 tn_status tn_allocator_set_thread(const tn_allocator *allocator) {
+    tni_look_all(TNI_LOOK_ALLOCATOR);
     if (allocator) {
         TNI_TRY(check(allocator));
         tni_self.allocator = *allocator;

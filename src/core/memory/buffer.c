@@ -32,6 +32,7 @@
 #include "core/base/counts.h"
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
+#include "core/base/waiting.h"
 #include "core/memory/allocator.h"
 #include "core/memory/buffer_users.h"
 #include "core/memory/capture_uses.h"
@@ -61,7 +62,11 @@ static inline tn_buffer *struct_new(void) {
     tn_buffer *buffer = tni_self.kept_buffers;
     if (__builtin_expect(!buffer, 0)) {
         tni_counts_begin();
-        return tni_malloc(sizeof *buffer);
+        buffer = tni_malloc(sizeof *buffer);
+        if (!buffer) return NULL;
+        atomic_init(&buffer->waiting, NULL); /* as in each struct that is kept */
+        atomic_init(&buffer->has_left, false);
+        return buffer;
     }
     tni_self.kept_buffers = buffer->data;
     tni_self.kept_buffer_count--;
@@ -207,7 +212,10 @@ static tn_stream *find_home(tn_buffer *buffer) {
     tn_stream *home = tni_stream_find(number);
     if (home || number == 0) return home;
     home = tn_stream_default(buffer->device);
-    atomic_store_explicit(&buffer->home, tni_stream_number(home), memory_order_relaxed);
+    uint64_t mark = number;
+    while (!atomic_compare_exchange_weak(&buffer->home, &mark,
+                                         tni_stream_number(home) | (mark & TNI_BUFFER_AWAITED)))
+        if ((mark & ~TNI_BUFFER_AWAITED) != number) break;
     return home;
 }
 
@@ -253,6 +261,9 @@ tn_status tni_buffer_access_ordered(const tn_buffer *of, tni_access access, tn_s
     crowd seen;
     tn_buffer *buffer = (tn_buffer *)(uintptr_t)of;
     bool writes = access != TNI_READ;
+    if (__builtin_expect(tni_buffer_is_awaited(buffer), 0))
+        TNI_TRY(
+            tni_waiting_get()->look_at(writes ? TNI_LOOK_WRITE : TNI_LOOK_READ, buffer, writes));
     bool is_captured = tni_stream_capture(stream) != NULL;
     if (is_captured) TNI_TRY(tni_capture_note(stream, buffer, writes, NULL));
     tn_stream *home = find_home(buffer);
@@ -291,6 +302,9 @@ static void give_back(tn_buffer *buffer) {
     } else if (buffer->release) {
         buffer->release(buffer->release_context);
     }
+    if (__builtin_expect(tni_buffer_is_awaited(buffer), 0)) tni_waiting_get()->forget(buffer);
+    if (__builtin_expect(atomic_load_explicit(&buffer->has_left, memory_order_relaxed), 0))
+        atomic_store_explicit(&buffer->has_left, false, memory_order_relaxed);
     struct_free(buffer);
 }
 
@@ -329,9 +343,12 @@ tn_buffer *tn_buffer_retain(tn_buffer *buffer) {
 void tn_buffer_release(tn_buffer *buffer) {
     if (!buffer) return;
     /* The only reference is the caller's: no other thread can count. */
-    if (atomic_load_explicit(&buffer->references, memory_order_acquire) != 1 &&
-        atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
-        return;
+    if (atomic_load_explicit(&buffer->references, memory_order_acquire) != 1) {
+        if (__builtin_expect(tni_buffer_is_awaited(buffer), 0) &&
+            tni_waiting_get()->release(buffer))
+            return;
+        if (atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1) return;
+    }
     if (__builtin_expect(atomic_load_explicit(&buffer->users, memory_order_acquire) != NULL, 0))
         settle(buffer);
     else
@@ -346,7 +363,36 @@ tn_device tn_buffer_device(const tn_buffer *buffer) {
     return buffer->device;
 }
 
-void *tn_buffer_address(const tn_buffer *buffer) {
+/* --- Calls that wait --- */
+
+bool tni_buffer_may_wait(const tn_buffer *buffer) {
+    return (buffer->release == give_to_pool || buffer->bytes == 0) &&
+           !atomic_load_explicit(&buffer->has_left, memory_order_relaxed);
+}
+
+void tni_buffer_drop_memory(tn_buffer *buffer) {
+    if (buffer->release != give_to_pool ||
+        atomic_load_explicit(&buffer->users, memory_order_acquire) != NULL)
+        return;
+    tni_pool_give(buffer->release_context);
+    buffer->data = NULL;
+    buffer->release = NULL;
+}
+
+tn_status tni_buffer_take_memory(tn_buffer *buffer, tn_stream *stream) {
+    tni_block *block;
+    TNI_TRY(tni_pool_take(&block, tn_pool_default(), buffer->bytes, stream));
+    buffer->data = block->address;
+    buffer->release = give_to_pool;
+    buffer->release_context = block;
+    return TN_OK;
+}
+
+void *tn_buffer_address(const tn_buffer *of) {
+    tn_buffer *buffer = (tn_buffer *)(uintptr_t)of;
+    atomic_store_explicit(&buffer->has_left, true, memory_order_relaxed);
+    if (__builtin_expect(tni_buffer_is_awaited(buffer), 0))
+        (void)tni_waiting_get()->look_at(TNI_LOOK_ADDRESS, buffer, true);
     share(buffer->device);
     return buffer->data;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/base/waiting.h"
 #include "core/stream/stream_life.h"
 
 #include <pthread.h>
@@ -27,6 +28,7 @@ typedef struct tni_buffer_users users;
 static tni_lock locks[LOCKS];
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     for (int k = 0; k < LOCKS; k++)
         tni_lock_take(&locks[k]);
 }

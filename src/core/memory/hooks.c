@@ -4,6 +4,7 @@
 #include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "core/base/threadkeep.h"
+#include "core/base/waiting.h"
 
 typedef struct tni_hook {
     const tn_memory_hook *hook;
@@ -20,6 +21,7 @@ static void drop_hooks(void) {
 
 tn_status tn_memory_hook_add(const tn_memory_hook *hook) {
     tni_hook **place = &tni_self.hooks;
+    tni_look_all(TNI_LOOK_HOOK);
     for (; *place; place = &(*place)->next)
         if ((*place)->hook == hook) TNI_FAIL(TN_ERROR_VALUE, "the hook is already added");
     if (!tni_thread_keeps(drop_hooks)) TNI_FAIL(TN_ERROR_RUNTIME, "out of thread-specific keys");

@@ -9,6 +9,7 @@
 #include "core/base/lock.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/memory/pool.h"
 #include "core/stream/event.h"
 #include "core/stream/order.h"
@@ -41,6 +42,7 @@ static tn_pinned_pool *pools;
 static tn_pinned_pool default_pool;
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     tni_lock_take(&pools_lock);
     for (tn_pinned_pool *pool = pools; pool; pool = pool->next_pool)
         tni_lock_take(&pool->lock);

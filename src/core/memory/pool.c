@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/memory/pool_trim.h"
 #include "core/stream/order.h"
 #include "core/stream/stream_life.h"
@@ -290,6 +291,7 @@ tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes) {
     if (bytes < 0)
         TNI_FAIL(TN_ERROR_VALUE, "memory limit size out of range: %lld", (long long)bytes);
     if (!tn_stream_default(device)) return TN_ERROR_DEVICE;
+    tni_look_device(TNI_LOOK_POOL_TRIM, device);
     TNI_TRY(tni_pool_make_device(&part, pool, device));
     tni_biased_lock_take(&part->lock);
     part->limit = bytes;
@@ -300,6 +302,7 @@ tn_status tn_pool_set_limit(tn_pool *pool, tn_device device, int64_t bytes) {
 tn_pool_statistics tn_pool_get_statistics(tn_pool *pool, tn_device device) {
     tni_device_pool *part;
     tn_pool_statistics figures = {0};
+    tni_look_device(TNI_LOOK_POOL_FIGURES, device);
     if (!tn_stream_default(device) || tni_pool_make_device(&part, pool, device) != TN_OK)
         return figures;
     tni_biased_lock_take(&part->lock);

@@ -12,6 +12,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/base/waiting.h"
 #include "core/memory/hooks.h"
 #include "core/memory/pool.h"
 #include "core/memory/pool_trim.h"
@@ -279,6 +280,7 @@ static void call_reclaim(void) {
 static __attribute__((cold)) tn_status take_slowly(tni_block **block, device_pool *device,
                                                    int64_t bytes, tn_stream *stream) {
     enum { GROW, TRIM_STREAM, TRIM_ALL, RECLAIM, GIVE_UP };
+    if (tni_may_wait()) tni_waiting_get()->look_at_memory();
     for (int step = GROW; step < GIVE_UP; step++) {
         if (step == RECLAIM) call_reclaim();
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);

@@ -3,6 +3,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/thread.h"
+#include "core/base/waiting.h"
 #include "core/memory/hooks.h"
 #include "core/memory/pool.h"
 #include "core/stream/order.h"
@@ -68,6 +69,7 @@ void tni_pool_trim_device(tni_device_pool *device, const tn_stream *stream) {
 }
 
 void tn_pool_trim(tn_pool *pool, tn_device device, tn_stream *stream) {
+    tni_look_device(TNI_LOOK_POOL_TRIM, device);
     tni_device_pool *part = tn_stream_default(device) ? tni_pool_find_device(pool, device) : NULL;
     if (part) tni_pool_trim_device(part, stream);
 }

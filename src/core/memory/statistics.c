@@ -1,6 +1,7 @@
 /* The figures of the process: objects of core, what backends count, and the memory of all pools. */
 #include "backend/backend.h"
 #include "core/base/counts.h"
+#include "core/base/waiting.h"
 #include "core/memory/pinned.h"
 #include "core/memory/pool.h"
 
@@ -9,6 +10,7 @@
 void tn_statistics_get(tn_statistics *result) {
     int64_t counts[TNI_COUNTED];
     tni_backend_counts of_backends = {0};
+    tni_look_all(TNI_LOOK_POOL_FIGURES);
     tni_counts_add_up(counts);
     for (int k = 0; k < TN_BACKEND_COUNT; k++) {
         const tni_backend *backend = tni_backend_get((tn_backend)k);

@@ -14,6 +14,7 @@
 #include "core/array/layout.h"
 #include "core/array/shape.h"
 #include "core/array/view.h"
+#include "core/base/waiting.h"
 #include "core/elementwise/elementwise.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/map.h"
@@ -282,7 +283,10 @@ tn_status tni_reduce_run(tn_array **result, const tni_reduce_request *request, t
         output = fresh;
     }
     call.output_dtype = output->dtype;
-    TNI_TRY_OWNING(run(&call, output, request, reduced, options->where ? mask : NULL, stream));
+    bool waits = tni_may_wait() && !options->where && !request->map && array->size > 0 &&
+                 tni_waiting_get()->join_reduce(request, output, stream);
+    if (!waits)
+        TNI_TRY_OWNING(run(&call, output, request, reduced, options->where ? mask : NULL, stream));
     if (shares) TNI_TRY_OWNING(tn_array_assign(*result, fresh, TN_CASTING_NO, stream));
     if (!*result) {
         *result = fresh;

@@ -10,6 +10,7 @@
 #include "backend/backend.h"
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/base/waiting.h"
 #include "core/stream/event.h"
 
 #include <pthread.h>
@@ -23,6 +24,7 @@ static tn_graph *captures; /* those that go on, linked through `next_capture` */
 static uint64_t last_id;
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     tni_lock_take(&tni_captures_lock);
 }
 static void after_fork(void) {

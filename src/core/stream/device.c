@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/thread.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/trace/trace.h"
 
 #include <stdlib.h>
@@ -85,6 +86,7 @@ static tn_status wait_slice(const void *context, int64_t timeout_ns) {
 tn_status tn_device_synchronize(tn_device device, int64_t timeout_ns) {
     const tni_backend *table;
     TNI_TRY(find_backend(&table, device));
+    tni_look_device(TNI_LOOK_DEVICE_WAIT, device);
     int64_t begun = tni_trace_begin(TNI_TRACE_ON | TNI_LOG_WAIT);
     tn_status status = tni_wait(wait_slice, &device, timeout_ns);
     if (begun)

@@ -6,6 +6,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/stream/capture.h"
 #include "core/trace/trace.h"
 
@@ -43,6 +44,7 @@ void tn_event_release(tn_event *event) {
 
 tn_status tn_event_record(tn_event *event, tn_stream *stream) {
     TNI_TRY(tni_stream_resolve(&stream, stream, event->device));
+    tni_look_stream(TNI_LOOK_EVENT_RECORD, stream);
     TNI_TRY(event->backend->event_record(event, stream));
     const tn_graph *capture = tni_stream_capture(stream);
     atomic_store(&event->capture, capture ? capture->id : 0);

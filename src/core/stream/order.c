@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "core/base/error.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/stream/capture.h"
 #include "core/stream/event.h"
 
@@ -30,6 +31,7 @@ void tni_stream_drain(tn_stream *stream) {
 
 tn_status tn_stream_add_cleanup(tn_stream *stream, void (*function)(void *context), void *context) {
     TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_STREAM_CALLBACK, stream);
     if (!stream->is_immediate) return tni_stream_add_cleanup(stream, function, context);
     function(context);
     return TN_OK;
@@ -68,6 +70,7 @@ static tn_status wait_for_other(tn_stream *stream, tn_event *event) {
 tn_status tn_stream_wait_event(tn_stream *stream, tn_event *event) {
     bool has_joined;
     TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_EVENT_WAIT, stream);
     if (stream->backend != event->backend) return wait_for_other(stream, event);
     TNI_TRY(tni_capture_join(&has_joined, stream, event));
     tn_status status = stream->backend->stream_wait_event(stream, event);

@@ -11,6 +11,7 @@
 #include "core/base/thread.h"
 #include "core/base/threadkeep.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/stream/stream_life.h"
 #include "core/trace/trace.h"
 
@@ -93,6 +94,7 @@ bool tn_stream_is_default(const tn_stream *stream) {
 }
 
 uintptr_t tn_stream_handle(const tn_stream *stream) {
+    tni_look_stream(TNI_LOOK_STREAM_HANDLE, stream);
     return stream->backend->stream_number(stream);
 }
 
@@ -116,6 +118,7 @@ tn_status tni_stream_wait(tn_stream *stream, int64_t timeout_ns) {
 
 tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
     TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_STREAM_WAIT, stream);
     TNI_TRY(tni_wait_ask());
     return tni_stream_wait(stream, timeout_ns);
 }
@@ -123,6 +126,7 @@ tn_status tn_stream_synchronize(tn_stream *stream, int64_t timeout_ns) {
 /* A stream that is captured can't be asked, which the backend says when it is waited for. */
 tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
     TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_STREAM_QUERY, stream);
     if (tni_stream_capture(stream)) TNI_TRY(stream->backend->stream_synchronize(stream, 0));
     if (stream->backend->raise_late) TNI_TRY(stream->backend->raise_late());
     return stream->backend->stream_is_done(stream, done);
@@ -131,5 +135,6 @@ tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
 tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                  void *context) {
     TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_STREAM_CALLBACK, stream);
     return stream->backend->stream_add_callback(stream, function, context);
 }

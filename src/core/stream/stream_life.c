@@ -24,6 +24,7 @@
 #include "core/base/error.h"
 #include "core/base/lock.h"
 #include "core/base/wait.h"
+#include "core/base/waiting.h"
 #include "core/stream/device.h"
 
 #include <assert.h>
@@ -52,6 +53,7 @@ static const tni_stream_watcher *watchers[MAX_WATCHERS]; /* guarded by life_lock
 static int watcher_count;
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     tni_lock_take(&defaults_lock);
     tni_lock_take(&life_lock);
     for (int k = 0; k < watcher_count; k++)

@@ -179,6 +179,7 @@ static tn_status queue_call(request *r, tni_schedule *s, const tni_shape_entry *
         call->arguments[k].data = data;
     }
     describe(call, arrays, shape);
+    s->has_begun = true;
     status = tni_cuts(s->cuts, TNI_CUT_PROGRAM, r->stamp)
                  ? tni_fail(TN_ERROR_NOT_IMPLEMENTED, "TENORITE_DEBUG_CUTS refuses it")
                  : tni_queue_expression(call, s->stream);

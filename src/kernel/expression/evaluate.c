@@ -112,6 +112,7 @@ static tn_status store(tni_schedule *s, int n, bool is_end) {
     int from = tni_place_source(s, node->from[0]);
     TNI_TRY(save_input(s, node->place, n + 1, is_end));
     const bool is_scalar = s->expression->nodes[from].kind == TNI_NODE_SCALAR;
+    s->has_begun = true;
     TNI_TRY(tni_note_copy(
         s->explanation, to, is_scalar ? NULL : tni_place_array(s, from),
         is_end ? "What is stored in an array goes there when all that reads it has run"
@@ -267,8 +268,7 @@ static tn_status evaluate_views(tn_array **outputs, tni_schedule *s, const tn_op
 }
 
 tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
-                             const tn_operand *operands, tn_stream *stream,
-                             tn_explanation *explanation) {
+                             const tn_operand *operands, tn_stream *stream, tni_evaluation *how) {
     tni_schedule s;
     const int count = expression->count;
     const size_t bytes = (size_t)count * TNI_SCHEDULE_BYTES;
@@ -278,7 +278,8 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     memset(memory, 0, (size_t)count * sizeof(tni_place));
     s.expression = expression;
     s.operands = operands;
-    s.explanation = explanation;
+    s.explanation = how->explanation;
+    s.has_begun = false;
     s.cuts = tni_cuts_of(expression);
     s.places = (tni_place *)memory;
     s.groups = (tni_group *)(s.places + count);
@@ -289,6 +290,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
         status = expression->operand_count > expression->given_count
                      ? evaluate_views(outputs, &s, operands)
                      : evaluate(outputs, &s);
+    how->has_begun = s.has_begun;
     for (int n = 0; n < count; n++) {
         if (s.places[n].is_owned) tn_array_release(s.places[n].array);
         tn_array_release(s.places[n].shown);
@@ -299,5 +301,6 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
 
 tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                  const tn_operand *operands, tn_stream *stream) {
-    return tni_expression_run(outputs, expression, operands, stream, NULL);
+    tni_evaluation how = {NULL, false};
+    return tni_expression_run(outputs, expression, operands, stream, &how);
 }

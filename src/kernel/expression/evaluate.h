@@ -4,9 +4,13 @@
 
 #include <tenorite/explain.h>
 
-/* tn_expression_evaluate(); notes its groups where `explanation` is not NULL. */
+/* What an evaluation is told beside its operands, and tells beside its outputs. */
+typedef struct tni_evaluation {
+    tn_explanation *explanation; /* where its groups are noted; NULL: nowhere */
+    bool has_begun;              /* something was queued: stores may have been written */
+} tni_evaluation;
+
 tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
-                             const tn_operand *operands, tn_stream *stream,
-                             tn_explanation *explanation);
+                             const tn_operand *operands, tn_stream *stream, tni_evaluation *how);
 
 #endif

@@ -286,11 +286,17 @@ static tn_status choose(tni_loop_choice *choice, tn_expression *e, tn_op op, con
 tn_status tn_expression_apply(int *values, tn_expression *expression, tn_op op, const int *inputs,
                               tn_dtype dtype, tn_casting casting) {
     tni_loop_choice choice;
-    int from[TN_MAX_OPERANDS], count = tn_op_inputs(op), outputs = tn_op_outputs(op);
-    if (count == 0) TNI_FAIL(TN_ERROR_VALUE, "unknown operation %d", (int)op);
-    if (count > TNI_EXPRESSION_FROM || outputs > 2)
+    if (tn_op_inputs(op) == 0) TNI_FAIL(TN_ERROR_VALUE, "unknown operation %d", (int)op);
+    if (tn_op_inputs(op) > TNI_EXPRESSION_FROM || tn_op_outputs(op) > 2)
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s in an expression", tn_op_name(op));
     TNI_TRY(choose(&choice, expression, op, inputs, dtype, casting));
+    return tni_expression_add(values, expression, op, &choice, inputs);
+}
+
+tn_status tni_expression_add(int *values, tn_expression *expression, tn_op op,
+                             const tni_loop_choice *of, const int *inputs) {
+    const tni_loop_choice choice = *of;
+    int from[TN_MAX_OPERANDS], count = tn_op_inputs(op), outputs = tn_op_outputs(op);
     for (int k = 0; k < count; k++) {
         const tni_node *node = &expression->nodes[inputs[k]];
         bool truth = is_logical(op) && node->is_weak &&

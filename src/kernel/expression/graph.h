@@ -2,6 +2,7 @@
 #ifndef TNI_KERNEL_EXPRESSION_GRAPH_H
 #define TNI_KERNEL_EXPRESSION_GRAPH_H
 
+#include "core/rules/op.h"
 #include "forms/expression.h"
 
 #include <tenorite/expression.h>
@@ -97,6 +98,11 @@ tni_node tni_graph_begin(tni_node_kind kind, tn_dtype dtype);
 tn_status tni_graph_check(const tn_expression *e, int value);
 /* The next operand. */
 tn_status tni_graph_add_operand(int *value, tn_expression *e, tni_node *node);
+
+/* tn_expression_apply() with the loop that was chosen already, for values that fit it. At most
+ * TNI_EXPRESSION_FROM inputs, one of them no scalar, and two outputs. */
+tn_status tni_expression_add(int *values, tn_expression *expression, tn_op op,
+                             const tni_loop_choice *choice, const int *inputs);
 
 /* The scalar in the dtype, and with the meaning, that a TNI_NODE_SCALAR has. */
 tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node);

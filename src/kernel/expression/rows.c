@@ -326,6 +326,7 @@ static tn_status queue(builder *b) {
         if (b->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &b->arrays[k], access, &operands));
         graph->arguments[k].data = data;
     }
+    b->s->has_begun = true;
     status = tni_queue_fused_rows(&b->call, b->s->stream);
 cleanup:
     return tni_operands_close(&operands, status);

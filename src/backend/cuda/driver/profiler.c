@@ -2,17 +2,20 @@
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 #include "backend/cuda/driver/library.h"
+#include "core/base/waiting.h"
 
 #include <pthread.h>
 #include <tenorite/cuda.h>
 #include <tenorite/trace.h>
 
 tn_status tn_cuda_profiler_start(void) {
+    tni_look_all(TNI_LOOK_RANGE);
     TNI_TRY(tni_cuda_open());
     return tni_cuda_check(tni_driver.cuProfilerStart(), "cuProfilerStart");
 }
 
 tn_status tn_cuda_profiler_stop(void) {
+    tni_look_all(TNI_LOOK_RANGE);
     TNI_TRY(tni_cuda_open());
     return tni_cuda_check(tni_driver.cuProfilerStop(), "cuProfilerStop");
 }
@@ -29,11 +32,13 @@ bool tn_cuda_has_ranges(void) {
 }
 
 void tn_cuda_range_push(const char *text) {
+    tni_look_all(TNI_LOOK_RANGE);
     tn_trace_push(text);
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePushA(text);
 }
 
 void tn_cuda_range_pop(void) {
+    tni_look_all(TNI_LOOK_RANGE);
     tn_trace_pop();
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangePop();
 }

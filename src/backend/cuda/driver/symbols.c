@@ -9,6 +9,7 @@
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/library.h"
 #include "core/base/forklock.h"
+#include "core/base/waiting.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -72,6 +73,7 @@ tn_status tn_cuda_call(uint64_t *result, uintptr_t function, const tn_cuda_argum
                        int number) {
     tni_cuda_scope scope;
     if (!function) return tni_fail(TN_ERROR_VALUE, "a function's address may not be 0");
+    tni_look_all(TNI_LOOK_DRIVER_CALL);
     if (number >= 0) TNI_TRY(tni_cuda_enter(&scope, number));
     *result = call(function, arguments);
     if (number >= 0) tni_cuda_leave(&scope);

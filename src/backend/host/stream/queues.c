@@ -7,6 +7,7 @@
 
 #include "backend/host/stream/forks.h"
 #include "core/base/lock.h"
+#include "core/base/waiting.h"
 
 #include <pthread.h>
 
@@ -16,6 +17,7 @@ static tni_queue_entry *first;
 /* --- Fork --- */
 
 static void before_fork(void) {
+    tni_look_all(TNI_LOOK_FORK);
     tni_lock_take(&lock);
 }
 static void after_fork_parent(void) {

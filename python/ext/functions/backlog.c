@@ -1,0 +1,91 @@
+/* Calls that wait, as tenorite._lib.backlog wraps them. */
+#include "functions/backlog.h"
+
+#include "base/call.h"
+#include "base/kinds.h"
+#include "values/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The thread's calls wait (1), do not (-1), or as the process says (0). Gives what was said. */
+EXT_CALL(backlog_use, EXT_SHORT, (number, waiting), (made_number, before)) {
+    call->before = (int)tn_backlog_used();
+    return tn_backlog_use((tn_waiting)call->waiting);
+}
+
+EXT_CALL(backlog_use_in_process, EXT_SHORT, (truth, waits), (int64, least), (made_truth, before)) {
+    call->before = tn_backlog_used_in_process();
+    tn_backlog_use_in_process(call->waits, call->least);
+    return TN_OK;
+}
+
+EXT_CALL(is_due, EXT_SHORT, (array, array), (made_truth, due)) {
+    call->due = tn_array_is_due(call->array);
+    return TN_OK;
+}
+
+/* Figures by name, then the count of each look. */
+EXT_CALL(backlog_figures, EXT_SHORT, (made_object, all)) {
+    tn_backlog_figures all;
+    tn_backlog_get_figures(&all);
+    const struct {
+        const char *name;
+        int64_t value;
+    } figures[] = {
+#define FIGURE_OF(name) {#name, all.name}
+        FIGURE_OF(joined),       FIGURE_OF(runs),         FIGURE_OF(graphs),
+        FIGURE_OF(single_calls), FIGURE_OF(dropped),      FIGURE_OF(lost),
+        FIGURE_OF(bytes),        FIGURE_OF(single_bytes), FIGURE_OF(waiting),
+#undef FIGURE_OF
+    };
+    PyObject *result = PyDict_New();
+    for (size_t k = 0; result && k < sizeof figures / sizeof figures[0]; k++) {
+        PyObject *value = PyLong_FromLongLong(figures[k].value);
+        if (!value || PyDict_SetItemString(result, figures[k].name, value)) Py_CLEAR(result);
+        Py_XDECREF(value);
+    }
+    call->all = result;
+    return TN_OK;
+}
+
+/* (name, sentence, runs) of each look. */
+EXT_CALL(backlog_looks, EXT_SHORT, (made_object, all)) {
+    PyObject *result = PyList_New(0);
+    for (int k = 0; result && k < tn_backlog_look_count(); k++) {
+        PyObject *entry =
+            Py_BuildValue("(ssL)", tn_backlog_look_name(k), tn_backlog_look_sentence(k),
+                          (long long)tn_backlog_looks(k));
+        if (!entry || PyList_Append(result, entry)) Py_CLEAR(result);
+        Py_XDECREF(entry);
+    }
+    call->all = result;
+    return TN_OK;
+}
+
+/* (number of the look, calls) of the thread's last runs, the last one first. */
+EXT_CALL(backlog_last, EXT_SHORT, (made_object, all)) {
+    PyObject *result = PyList_New(0);
+    for (int ago = 0, look, calls; result && (look = tn_backlog_last_look(ago, &calls)) >= 0;
+         ago++) {
+        PyObject *entry = Py_BuildValue("(ii)", look, calls);
+        if (!entry || PyList_Append(result, entry)) Py_CLEAR(result);
+        Py_XDECREF(entry);
+    }
+    call->all = result;
+    return TN_OK;
+}
+
+PyMethodDef ext_backlog_functions[] = {
+    EXT_ENTRY(backlog_use),     EXT_ENTRY(backlog_use_in_process), EXT_ENTRY(is_due),
+    EXT_ENTRY(backlog_figures), EXT_ENTRY(backlog_looks),          EXT_ENTRY(backlog_last),
+    {NULL, NULL, 0, NULL},
+};
+
+int ext_backlog_init(PyObject *module) {
+    const char *wait = getenv("TENORITE_WAIT"), *least = getenv("TENORITE_WAIT_LEAST");
+    (void)module;
+    if (wait && strcmp(wait, "1") == 0)
+        tn_backlog_use_in_process(true, least && *least ? strtoll(least, NULL, 10) : -1);
+    return 0;
+}

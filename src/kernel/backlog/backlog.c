@@ -1,0 +1,295 @@
+/* The life of backlogs, and what looks at them.
+ *
+ * Decides: which threads' calls wait, and which backlogs a look runs. A backlog is made for the
+ * first call of a thread that waits, and passes to a later thread when that one ends.
+ *
+ * Around a fork the locks of all backlogs are held and nothing waits, so that the child has neither
+ * calls of threads that it lacks, nor a lock that one of these held. */
+#include "kernel/backlog/backlog.h"
+
+#include "core/base/threadkeep.h"
+#include "core/base/wait.h"
+#include "core/memory/hooks.h"
+#include "kernel/backlog/entries.h"
+#include "kernel/backlog/figures.h"
+#include "kernel/backlog/join.h"
+#include "kernel/backlog/run.h"
+
+static _Atomic(tni_backlog *) backlogs;
+static atomic_bool process_waits;
+static atomic_int_least64_t least;
+
+static tni_backlog *first_of_all(void) {
+    return atomic_load_explicit(&backlogs, memory_order_acquire);
+}
+
+static bool is_on(void) {
+    return !tni_self.runs_backlog && !tni_has_hooks() && !tni_self.has_allocator &&
+           (tni_self.waits > 0 ||
+            (tni_self.waits == 0 && atomic_load_explicit(&process_waits, memory_order_relaxed)));
+}
+
+/* --- Looks --- */
+
+static void run_all(tni_backlog *b, tni_look look) {
+    if (tni_backlog_count(b) > 0) tni_backlog_run(b, tni_backlog_count(b), look);
+}
+
+static void settle(tn_buffer *buffer, tni_look look) {
+    if (tni_self.runs_backlog) return;
+    for (;;) {
+        void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
+        if (!known || tni_is_lost(known)) return;
+        tni_backlog *b = ((tni_entry *)known)->owner;
+        tni_wait_lock(&b->lock);
+        if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known) run_all(b, look);
+        pthread_mutex_unlock(&b->lock);
+    }
+}
+
+/* Reading does no harm to what is only wanted. */
+static bool is_due(tn_buffer *buffer) {
+    bool due = false;
+    void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
+    if (!known || tni_is_lost(known)) return false;
+    tni_entry *entry = known;
+    tni_wait_lock(&entry->owner->lock);
+    if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known)
+        due = entry->last_write > entry->owner->first;
+    pthread_mutex_unlock(&entry->owner->lock);
+    return due;
+}
+
+static tn_status look_at(tni_look look, tn_buffer *buffer, bool writes) {
+    if (tni_self.runs_backlog) return TN_OK;
+    if (writes || is_due(buffer)) settle(buffer, look);
+    return tni_lost_repeat(buffer);
+}
+
+static bool is_meant(const tni_backlog *b, const tn_stream *stream, const tn_device *device) {
+    if (stream) return b->stream == stream;
+    return !device || (b->stream && tn_device_is_equal(b->stream->device, *device));
+}
+
+static tni_backlog *held; /* and those after it, by the thread that forks */
+
+static void before_fork(void) {
+    if (tni_self.holds_backlogs) return;
+    tni_backlog *first = first_of_all();
+    for (tni_backlog *b = first; b; b = b->next) {
+        tni_wait_lock(&b->lock);
+        run_all(b, TNI_LOOK_FORK);
+    }
+    held = first;
+    tni_self.holds_backlogs = true;
+}
+
+static void after_fork(void) {
+    if (!tni_self.holds_backlogs) return;
+    tni_self.holds_backlogs = false;
+    for (tni_backlog *b = held; b; b = b->next)
+        pthread_mutex_unlock(&b->lock);
+}
+
+static void look(tni_look why, const tn_stream *stream, const tn_device *device) {
+    if (tni_self.runs_backlog) return;
+    if (why == TNI_LOOK_FORK) {
+        before_fork();
+        return;
+    }
+    for (tni_backlog *b = first_of_all(); b; b = b->next) {
+        if (tni_backlog_count(b) == 0) continue;
+        tni_wait_lock(&b->lock);
+        if (is_meant(b, stream, device)) run_all(b, why);
+        pthread_mutex_unlock(&b->lock);
+    }
+}
+
+static void look_at_memory(void) {
+    tni_backlog *b = tni_self.backlog;
+    if (!b || tni_self.runs_backlog || tni_backlog_count(b) == 0) return;
+    tni_wait_lock(&b->lock);
+    if (b->kept_bytes > 0) run_all(b, TNI_LOOK_POOL_GROWTH);
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* --- References --- */
+
+/* A backlog that is busy finds out by itself, when it runs, which buffers it alone has. */
+static bool release(tn_buffer *buffer) {
+    void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
+    if (!known || tni_is_lost(known)) return false;
+    tni_backlog *b = ((tni_entry *)known)->owner;
+    if (pthread_mutex_trylock(&b->lock) != 0) return false;
+    bool is_entry = atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known;
+    if (is_entry && atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) == 2)
+        tni_entry_note_death(known);
+    pthread_mutex_unlock(&b->lock);
+    return is_entry;
+}
+
+static bool is_awaited(const tn_array *array) {
+    void *known = atomic_load_explicit(&array->buffer->waiting, memory_order_acquire);
+    return known && !tni_is_lost(known) && ((tni_entry *)known)->owner == tni_self.backlog;
+}
+
+/* --- Life --- */
+
+static void end_thread(void) {
+    tni_backlog *b = tni_self.backlog;
+    if (!b) return;
+    tni_wait_lock(&b->lock);
+    run_all(b, TNI_LOOK_THREAD_END);
+    pthread_mutex_unlock(&b->lock);
+    tni_self.backlog = NULL;
+    atomic_store_explicit(&b->is_used, false, memory_order_release);
+}
+
+static tni_backlog *find_unused(void) {
+    for (tni_backlog *b = first_of_all(); b; b = b->next) {
+        bool used = false;
+        if (atomic_compare_exchange_strong(&b->is_used, &used, true)) return b;
+    }
+    return NULL;
+}
+
+static tni_backlog *make(void) {
+    tni_backlog *b = tni_calloc(1, sizeof *b);
+    if (!b) return NULL;
+    pthread_mutex_init(&b->lock, NULL);
+    atomic_init(&b->is_used, true);
+    tni_entries_init(b);
+    b->next = atomic_load(&backlogs);
+    while (!atomic_compare_exchange_weak(&backlogs, &b->next, b))
+        continue;
+    return b;
+}
+
+static tni_backlog *find_own(void) {
+    if (tni_self.backlog) return tni_self.backlog;
+    if (tni_self.holds_backlogs || !tni_thread_keeps(end_thread)) return NULL;
+    tni_backlog *b = find_unused();
+    tni_self.backlog = b ? b : make();
+    return tni_self.backlog;
+}
+
+/* --- Joining --- */
+
+/* The thread's backlog, if such a call may wait; NULL: it may not. What other threads' backlogs
+ * have of its arrays runs first. */
+static tni_backlog *may_join(int count, const tn_array *const *arrays, const tn_stream *stream) {
+    if (!is_on() || !tni_join_may_wait(count, arrays, stream, atomic_load(&least))) return NULL;
+    tni_backlog *b = find_own();
+    for (int k = 0; k < count && b; k++)
+        if (arrays[k] && tni_buffer_is_awaited(arrays[k]->buffer) && !is_awaited(arrays[k]))
+            settle(arrays[k]->buffer, TNI_LOOK_JOIN);
+    return b;
+}
+
+static bool join_elementwise(const tni_elementwise *call, const tn_array *const *arrays, bool made,
+                             tn_stream *stream) {
+    tni_backlog *b = may_join(call->input_count + call->output_count, arrays, stream);
+    return b && tni_join_elementwise(b, call, arrays, made, stream);
+}
+
+static bool join_reduce(const tni_reduce_request *request, const tn_array *output,
+                        tn_stream *stream) {
+    tni_backlog *b = may_join(2, (const tn_array *const[]){request->array, output}, stream);
+    return b && tni_join_reduce(b, request, output, stream);
+}
+
+/* --- The program's choice --- */
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, after_fork, after_fork);
+}
+
+static void begin(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const tni_waiting_table table = {
+        .join_elementwise = join_elementwise,
+        .join_reduce = join_reduce,
+        .is_awaited = is_awaited,
+        .look_at = look_at,
+        .look = look,
+        .look_at_memory = look_at_memory,
+        .release = release,
+        .forget = tni_lost_forget,
+    };
+    pthread_once(&once, watch_forks);
+    atomic_store_explicit(&tni_waiting, &table, memory_order_release);
+}
+
+/* The thread's calls wait no longer. */
+static void stop(void) {
+    tni_backlog *b = tni_self.backlog;
+    if (!b || tni_backlog_count(b) == 0 || tni_self.runs_backlog) return;
+    tni_wait_lock(&b->lock);
+    run_all(b, TNI_LOOK_STOPPED);
+    pthread_mutex_unlock(&b->lock);
+}
+
+tn_status tn_backlog_use(tn_waiting waiting) {
+    if (waiting == TN_WAITING_ON) {
+        begin();
+        if (!find_own()) return tni_fail_no_memory(sizeof(tni_backlog));
+    }
+    if (waiting == TN_WAITING_EAGER) stop();
+    tni_self.waits = (int8_t)waiting;
+    return TN_OK;
+}
+
+tn_waiting tn_backlog_used(void) {
+    return (tn_waiting)tni_self.waits;
+}
+
+void tn_backlog_use_in_process(bool waits, int64_t least_elements) {
+    enum { MEASURED = 1 << 14 };
+    atomic_store(&least, least_elements < 0 ? MEASURED : least_elements);
+    if (waits) begin();
+    atomic_store(&process_waits, waits);
+}
+
+bool tn_backlog_used_in_process(void) {
+    return atomic_load(&process_waits);
+}
+
+tn_status tn_stream_run(tn_stream *stream) {
+    TNI_TRY(tni_stream_or_current(&stream));
+    tni_look_stream(TNI_LOOK_ASKED, stream);
+    return TN_OK;
+}
+
+bool tn_array_is_due(const tn_array *array) {
+    return is_due(array->buffer);
+}
+
+/* --- Figures --- */
+
+static int64_t get(const atomic_int_least64_t *counter) {
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void tn_backlog_get_figures(tn_backlog_figures *figures) {
+    const tni_backlog_counters *c = &tni_backlog_counted;
+    *figures = (tn_backlog_figures){
+        .joined = get(&c->joined),
+        .runs = get(&c->runs),
+        .graphs = get(&c->graphs),
+        .single_calls = get(&c->single_calls),
+        .dropped = get(&c->dropped),
+        .lost = get(&c->lost),
+        .bytes = get(&c->bytes),
+        .single_bytes = get(&c->single_bytes),
+    };
+    for (const tni_backlog *b = first_of_all(); b; b = b->next)
+        figures->waiting += tni_backlog_count(b);
+}
+
+int tn_backlog_last_look(int ago, int *calls) {
+    const tni_backlog *b = tni_self.backlog;
+    *calls = 0;
+    if (!b || (unsigned)ago >= TNI_WAITING_REASONS || b->reasons[ago].calls == 0) return -1;
+    *calls = b->reasons[ago].calls;
+    return b->reasons[ago].look;
+}

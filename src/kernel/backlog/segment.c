@@ -1,0 +1,290 @@
+/* Algorithm: calls are added to a graph as long as it has room, in their order. What a call reads
+ * is what an earlier call of the segment made of the same array, else an input. What is written is
+ * stored at the end, unless no one can look at it any more. An array of which a part is seen under
+ * another shape or other strides while it is written ends the segment: it must be in memory before.
+ *
+ * A result that lies as its operation makes it is a value of the graph until the end, for so a fold
+ * of it follows the same tree as in memory; any other is read as the array that it is stored to. */
+#include "kernel/backlog/segment.h"
+
+#include "core/array/view.h"
+#include "kernel/backlog/entries.h"
+#include "kernel/backlog/figures.h"
+#include "kernel/expression/evaluate.h"
+#include "kernel/expression/graph.h"
+
+#include <string.h>
+
+enum { NONE = -1, MOST_SHAPES = 12, MOST_WRITTEN = 40, ROOM = 6 };
+
+typedef struct segment {
+    tni_backlog *b;
+    tn_expression *e;
+    tn_operand operands[TN_EXPRESSION_OPERANDS];
+    int16_t nodes[TN_EXPRESSION_OPERANDS]; /* of the operands */
+    int operand_count;
+    tni_slot *written[MOST_WRITTEN];
+    int written_count;
+    const tn_array *shapes[MOST_SHAPES]; /* one array of each shape */
+    int shape_count;
+    int calls; /* that are needed */
+    int64_t bytes;
+    bool overwrites; /* an array that is stored to is read, too */
+} segment;
+
+static bool is_in(const segment *s, const tni_slot *slot) {
+    return slot->segment == s->b->segment;
+}
+
+/* --- Which calls --- */
+
+/* What is written is seen under this name alone as long as the segment runs. */
+static bool is_alone(const segment *s, tni_slot *slot, bool writes) {
+    for (tni_slot *other = slot->entry->slots; other; other = other->next)
+        if (other != slot && is_in(s, other) && (writes || other->is_written) &&
+            tn_array_may_overlap(tni_slot_array(other), tni_slot_array(slot)))
+            return false;
+    return true;
+}
+
+static bool has_shape(const tn_array *a, const tn_array *b) {
+    return a->ndim == b->ndim &&
+           !memcmp(tni_shape(a), tni_shape(b), sizeof(int64_t) * (size_t)a->ndim);
+}
+
+static bool note_shape(segment *s, const tn_array *array) {
+    for (int k = 0; k < s->shape_count; k++)
+        if (has_shape(s->shapes[k], array)) return true;
+    if (s->shape_count == MOST_SHAPES) return false;
+    s->shapes[s->shape_count++] = array;
+    return true;
+}
+
+/* Whether a filled array may be read as the scalar that fills it: the call then has another array
+ * of its shape, and all of them lie in order C. */
+static bool reads_fill_well(const segment *s, const tni_waiting_call *call, int at) {
+    const tni_waiting_argument *filled = &call->arguments[at];
+    const tn_array *output = tni_slot_array(call->arguments[call->input_count].slot);
+    bool has_other = false;
+    if (call->is_reduction || call->op == TNI_OP_COPY || filled->dtype != filled->loop_dtype)
+        return false;
+    for (int k = 0; k < call->input_count; k++) {
+        tni_slot *slot = call->arguments[k].slot;
+        if (!slot) continue;
+        if (!(tni_slot_array(slot)->flags & TNI_C_CONTIGUOUS)) return false;
+        has_other |=
+            !(is_in(s, slot) && slot->is_filled) && has_shape(tni_slot_array(slot), output);
+    }
+    return has_other;
+}
+
+static bool is_computable(const tni_waiting_call *call) {
+    bool has_array = call->op == TNI_OP_COPY;
+    if (call->is_reduction) return call->of.reduction >= 0;
+    if (call->input_count > TNI_EXPRESSION_FROM || call->output_count > 2) return false;
+    for (int k = 0; k < call->input_count; k++)
+        has_array |= call->arguments[k].slot != NULL;
+    return has_array;
+}
+
+static bool fits(segment *s, const tni_waiting_call *call) {
+    const int inputs = call->input_count, count = inputs + call->output_count;
+    if (!is_computable(call) || s->written_count + call->output_count > MOST_WRITTEN ||
+        s->operand_count + s->written_count + ROOM > TN_EXPRESSION_OPERANDS)
+        return false;
+    for (int k = 0; k < count; k++) {
+        tni_slot *slot = call->arguments[k].slot;
+        if (!slot) continue;
+        if (slot->entry->lost || !is_alone(s, slot, k >= inputs) ||
+            !note_shape(s, tni_slot_array(slot)))
+            return false;
+        if (k < inputs && is_in(s, slot) && slot->is_filled && !reads_fill_well(s, call, k))
+            return false;
+    }
+    for (int k = inputs; k < count; k++) /* one after the other, in one call */
+        for (int j = inputs; j < k; j++)
+            if (call->arguments[k].slot->entry == call->arguments[j].slot->entry) return false;
+    return true;
+}
+
+/* --- Values --- */
+
+static void enter(segment *s, tni_slot *slot) {
+    if (is_in(s, slot)) return;
+    slot->segment = s->b->segment;
+    slot->operand = slot->input = slot->value = NONE;
+    slot->is_written = slot->is_filled = slot->is_stored = false;
+}
+
+static tn_status need_input(segment *s, tni_slot *slot) {
+    int node;
+    if (slot->operand != NONE) return TN_OK;
+    TNI_TRY(tni_entry_need_memory(slot->entry));
+    TNI_TRY(tn_expression_input(&node, s->e, (tn_dtype)tni_slot_array(slot)->dtype));
+    slot->operand = (int16_t)s->operand_count;
+    slot->input = (int16_t)node;
+    s->nodes[s->operand_count] = (int16_t)node;
+    s->operands[s->operand_count++] = tn_operand_array(tni_slot_array(slot));
+    return TN_OK;
+}
+
+static tn_status read_slot(int *node, segment *s, tni_slot *slot) {
+    enter(s, slot);
+    if (slot->value == NONE) {
+        TNI_TRY(need_input(s, slot));
+        slot->value = slot->input;
+        s->bytes += tn_array_bytes(tni_slot_array(slot));
+    }
+    *node = slot->value;
+    return TN_OK;
+}
+
+/* A scalar of some value is one operand, however often it is used. */
+static tn_status read_scalar(int *node, segment *s, const unsigned char value[16], tn_dtype dtype) {
+    tn_scalar scalar = {dtype, false, false, {0}};
+    memcpy(scalar.value.bytes, value, (size_t)tn_dtype_size(dtype));
+    for (int k = 0; k < s->operand_count; k++) {
+        const tn_operand *known = &s->operands[k];
+        if (known->array || known->scalar.dtype != dtype ||
+            memcmp(known->scalar.value.bytes, scalar.value.bytes, sizeof scalar.value.bytes) != 0)
+            continue;
+        *node = s->nodes[k];
+        return TN_OK;
+    }
+    TNI_TRY(tn_expression_parameter(node, s->e, dtype, false));
+    s->nodes[s->operand_count] = (int16_t)*node;
+    s->operands[s->operand_count++] = tn_operand_scalar(scalar);
+    return TN_OK;
+}
+
+static tn_status read_argument(int *node, segment *s, const tni_waiting_argument *argument) {
+    if (argument->slot) return read_slot(node, s, argument->slot);
+    return read_scalar(node, s, argument->value, (tn_dtype)argument->loop_dtype);
+}
+
+/* The slot holds the value from here on. */
+static tn_status write_slot(segment *s, tni_slot *slot, int node, bool lies_so) {
+    enter(s, slot);
+    if (!slot->is_written) s->written[s->written_count++] = slot;
+    slot->is_written = true;
+    slot->is_filled = tni_node_is_scalar(&s->e->nodes[node]);
+    slot->is_stored = false;
+    slot->value = (int16_t)node;
+    if (lies_so || slot->is_filled) return TN_OK;
+    TNI_TRY(need_input(s, slot));
+    TNI_TRY(tn_expression_store(&node, s->e, slot->input, node, TN_CASTING_UNSAFE));
+    slot->value = (int16_t)node;
+    slot->is_stored = true;
+    return TN_OK;
+}
+
+/* --- Calls --- */
+
+static tn_status add_copy(segment *s, const tni_waiting_call *call) {
+    const tni_waiting_argument *from = &call->arguments[0], *to = &call->arguments[1];
+    int node;
+    TNI_TRY(read_argument(&node, s, from));
+    if (from->slot)
+        TNI_TRY(tn_expression_cast(&node, s->e, node, (tn_dtype)to->dtype, TN_CASTING_UNSAFE));
+    return write_slot(s, to->slot, node, call->made);
+}
+
+static tn_status add_operation(segment *s, const tni_waiting_call *call) {
+    int from[TN_MAX_OPERANDS], values[2];
+    tni_loop_choice choice = {.op = call->op, .dtype = call->dtype};
+    for (int k = 0; k < call->input_count + call->output_count; k++)
+        choice.arguments[k] = call->arguments[k].loop_dtype;
+    for (int k = 0; k < call->input_count; k++)
+        TNI_TRY(read_argument(&from[k], s, &call->arguments[k]));
+    TNI_TRY(tni_expression_add(values, s->e, call->op, &choice, from));
+    for (int k = 0; k < call->output_count; k++) {
+        const tni_waiting_argument *to = &call->arguments[call->input_count + k];
+        if (to->dtype != to->loop_dtype)
+            TNI_TRY(tn_expression_cast(&values[k], s->e, values[k], (tn_dtype)to->dtype,
+                                       TN_CASTING_UNSAFE));
+        TNI_TRY(write_slot(s, to->slot, values[k], call->made));
+    }
+    return TN_OK;
+}
+
+static tn_status add_reduction(segment *s, const tni_waiting_call *call) {
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    int node;
+    options.axis_count = call->of.axis_count;
+    options.axes = call->of.axes;
+    options.keepdims = call->of.keepdims;
+    options.dtype = call->of.dtype;
+    options.correction = call->of.correction;
+    TNI_TRY(read_argument(&node, s, &call->arguments[0]));
+    TNI_TRY(tn_expression_reduce(&node, s->e, (tn_reduction)call->of.reduction, node, &options));
+    return write_slot(s, call->arguments[1].slot, node, true);
+}
+
+static tn_status add_call(segment *s, const tni_waiting_call *call) {
+    s->calls++;
+    if (call->is_reduction) return add_reduction(s, call);
+    return call->op == TNI_OP_COPY ? add_copy(s, call) : add_operation(s, call);
+}
+
+/* --- The end --- */
+
+/* Stores what something may still look at, from the calls before `end` on. */
+static tn_status add_stores(segment *s, uint64_t end) {
+    for (int k = 0; k < s->written_count; k++) {
+        tni_slot *slot = s->written[k];
+        const tni_entry *entry = slot->entry;
+        int node;
+        if (!slot->is_stored && tni_entry_is_dead(entry) && entry->last_read <= end &&
+            entry->last_write <= end)
+            continue;
+        s->overwrites |= slot->input != NONE;
+        s->bytes += tn_array_bytes(tni_slot_array(slot));
+        if (slot->is_stored) continue;
+        TNI_TRY(need_input(s, slot));
+        TNI_TRY(tn_expression_store(&node, s->e, slot->input, slot->value, TN_CASTING_UNSAFE));
+    }
+    return TN_OK;
+}
+
+/* Arrays that a failing evaluation may have overwritten while calls that read them had not run. */
+static void lose_overwritten(segment *s, tn_status status) {
+    for (int k = 0; k < s->written_count; k++)
+        tni_entry_lose(s->written[k]->entry, status, tni_slot_array(s->written[k]),
+                       "calls that ran together");
+}
+
+static bool evaluate(segment *s, uint64_t end) {
+    tni_evaluation how = {NULL, false};
+    tn_status status = add_stores(s, end);
+    if (status == TN_OK && s->e->store_count > 0)
+        status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
+    if (status == TN_OK) {
+        tni_backlog_add(&tni_backlog_counted.graphs, 1);
+        tni_backlog_add(&tni_backlog_counted.bytes, s->bytes);
+        return true;
+    }
+    if (how.has_begun && s->overwrites) lose_overwritten(s, status);
+    return false;
+}
+
+void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed, int from,
+                     int end) {
+    segment s;
+    s.b = b;
+    s.e = NULL;
+    s.operand_count = s.written_count = s.shape_count = s.calls = 0;
+    s.bytes = 0;
+    s.overwrites = false;
+    b->segment++;
+    *done = false;
+    tn_status status = tn_expression_new(&s.e);
+    int at = from;
+    for (; at < end && status == TN_OK; at++) {
+        if (!needed[at]) continue;
+        if (!fits(&s, &b->calls[at])) break;
+        status = add_call(&s, &b->calls[at]);
+    }
+    if (status == TN_OK && s.calls > 1) *done = evaluate(&s, b->first + (uint64_t)at);
+    *count = at > from ? at - from : 1;
+    tn_expression_release(s.e);
+}
