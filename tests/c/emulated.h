@@ -1,5 +1,5 @@
-/* What an emulator of another processor can't do: qemu-user ends a child that a process with threads
- * forks, and starts no program of that processor by execl(). */
+/* What an emulator of another processor can't do: qemu-user ends a child that a process with
+ * threads forks, and starts no program of that processor by execl(). */
 #ifndef TESTS_EMULATED_H
 #define TESTS_EMULATED_H
 

@@ -193,6 +193,7 @@ static void test_fork(void **state) {
 #ifdef __SANITIZE_THREAD__
     skip(); /* TSan allows no threads after a fork */
 #endif
+    skip_emulated();
     atomic_llong sum = 0;
     tni_thread_set_count(3);
     tni_parallel(100, 1, many_short, &sum);
