@@ -167,6 +167,9 @@ def make_links(app, document, page):
             raise LookupError(f"{page}: no page has {full}")
         if full:
             node.parent.replace(node, linked(app, page, full, node.deepcopy()))
+    for node in list(document.findall(nodes.reference)):
+        if node.get("refuri", "").startswith("file:"):  # words such as file:line, which are no address
+            node.replace_self(node.children)
     for node in list(document.findall(nodes.paragraph)):
         if "source_place" in node:
             path, line = node["source_place"]
