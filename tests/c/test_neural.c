@@ -1,5 +1,5 @@
 /* Convolutions and pooling through the public C functions, with failing allocations. More values
- * are compared with NumPy in tests/python/values/neural. */
+ * are compared with NumPy in tests/python/values/networks. */
 #include "replay.h"
 
 #include <tenorite/neural.h>
