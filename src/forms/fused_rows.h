@@ -4,7 +4,8 @@
  * elements or one of rows. A step TNI_OP_FOLD folds the elements of each row: its `dtype` is the
  * number of its fold. Any other step makes a value of rows where all that it reads are such or
  * scalars. Arguments lie packed: along both axes, along the row alone (strides[0] is 0), one number
- * a row (strides[1] is 0), or are one number (both are 0). An output is not an input, too.
+ * a row (strides[1] is 0), or are one number (both are 0). An output is an input, too, element for
+ * element, or overlaps none.
  *
  * A fold has the bits of a reduction, by itself, of the array that its value would be: contiguous
  * and aligned, or the input that it is. */

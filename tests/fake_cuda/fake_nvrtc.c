@@ -5,8 +5,9 @@
  *
  * or, since nothing is included, a name that is defined for a form's text (`#define KERNEL name`).
  * A program with the word #error does not compile. Each compilation takes the milliseconds that
- * FAKE_NVRTC_MS says (below 1000). Options that FAKE_NVRTC_UNKNOWN lists are unknown. The texts of
- * forms are added to the file that FAKE_NVRTC_RECORD names, each after a line with its kernel. */
+ * FAKE_NVRTC_MS says (below 1000). Programs that have the text FAKE_NVRTC_REFUSED do not compile.
+ * Options that FAKE_NVRTC_UNKNOWN lists are unknown. The texts of forms are added to the file that
+ * FAKE_NVRTC_RECORD names, each after a line with its kernel. */
 #include "backend/cuda/driver/driver_types.h"
 
 #include <stdatomic.h>
@@ -139,6 +140,11 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     atomic_fetch_sub(&running, 1);
     if (strstr(program->text, "#error")) {
         program->log = "program(1): error: #error directive\n";
+        return 6;
+    }
+    const char *refused = getenv("FAKE_NVRTC_REFUSED");
+    if (refused && strstr(program->text, refused)) {
+        program->log = "program(1): error: refused\n";
         return 6;
     }
     record(program->text);

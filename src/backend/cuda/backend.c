@@ -43,7 +43,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 enum {
     tni_cuda_computes_unaligned = false,
     tni_cuda_moves_unaligned = false,
-    tni_cuda_takes_strided_bodies = false,
+    tni_cuda_takes_strided_bodies = true,
     tni_cuda_fuses_rows = true,
     tni_cuda_folds_vectors = true,
     tni_cuda_sorts_in_workspace = false,

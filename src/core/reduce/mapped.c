@@ -158,5 +158,11 @@ tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request
     own.array = &made.array;
     own.map = map;
     own.body = &body;
-    return tni_reduce_run(result, &own, stream);
+    body.may_refuse = is_done != NULL;
+    tn_status status = tni_reduce_run(result, &own, stream);
+    if (status != TN_ERROR_NOT_IMPLEMENTED) return status;
+    own = *request;
+    if (!is_done) return reduce_composed(result, &own, map, stream);
+    *is_done = false; /* the backend does not take it after all, or has no program */
+    return TN_OK;
 }

@@ -8,9 +8,12 @@
 #include "core/array/view.h"
 #include "core/elementwise/operands.h"
 #include "core/elementwise/submit.h"
+#include "kernel/expression/cuts.h"
 #include "kernel/expression/notes.h"
 #include "kernel/expression/shapes.h"
+#include "kernel/expression/single.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* One call of the form on its way: what its arguments are beside the description. */
@@ -134,22 +137,22 @@ static tn_status add_made(request *r) {
 /* --- The call --- */
 
 /* Shape and strides: one dimension where all lie contiguous alike. */
-static void describe(request *r, const tni_shape_entry *shape) {
-    tni_expression *call = &r->call;
+static void describe(tni_expression *call, const tn_array *const *arrays,
+                     const tni_shape_entry *shape) {
     int count = call->input_count + call->output_count;
-    if (tni_is_flat(count, r->arrays, shape->ndim, shape->shape)) {
+    if (tni_is_flat(count, arrays, shape->ndim, shape->shape)) {
         call->ndim = call->size == 1 ? 0 : 1;
         call->shape[0] = call->size;
         for (int k = 0; k < count; k++)
-            call->arguments[k].strides[0] = r->arrays[k] ? tni_dtype_size(r->arrays[k]->dtype) : 0;
+            call->arguments[k].strides[0] = arrays[k] ? tni_dtype_size(arrays[k]->dtype) : 0;
         return;
     }
     int64_t *strides[TNI_EXPRESSION_ARGUMENTS], offsets[TNI_EXPRESSION_ARGUMENTS] = {0};
     for (int k = 0; k < count; k++) { /* outputs first: their order is that of the walk */
         int at = (k + call->input_count) % count;
         strides[k] = call->arguments[at].strides;
-        if (r->arrays[at])
-            tni_strides_broadcast(strides[k], r->arrays[at], shape->ndim);
+        if (arrays[at])
+            tni_strides_broadcast(strides[k], arrays[at], shape->ndim);
         else
             memset(strides[k], 0, sizeof(int64_t) * (size_t)shape->ndim);
     }
@@ -157,30 +160,46 @@ static void describe(request *r, const tni_shape_entry *shape) {
     call->ndim = tni_layout_collapse(shape->ndim, call->shape, count, strides, offsets, true);
     for (int k = 0; k < count; k++) {
         int at = (k + call->input_count) % count;
-        if (r->arrays[at]) call->arguments[at].data += offsets[k];
+        if (arrays[at]) call->arguments[at].data += offsets[k];
     }
 }
 
-static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape) {
+static tn_status queue_call(request *r, tni_schedule *s, const tni_shape_entry *shape) {
     tni_expression *call = &r->call;
+    const tn_array *arrays[TNI_EXPRESSION_ARGUMENTS]; /* or what stands for them */
+    const int count = call->input_count + call->output_count;
     tni_operands operands;
     tn_status status;
+    tni_operands_init(&operands, s->stream);
+    for (int k = 0; k < count; k++) {
+        void *data = NULL;
+        tni_access access = k < call->input_count ? TNI_READ : TNI_WRITE;
+        arrays[k] = r->arrays[k];
+        if (arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &arrays[k], access, &operands));
+        call->arguments[k].data = data;
+    }
+    describe(call, arrays, shape);
+    status = tni_cuts(s->cuts, TNI_CUT_PROGRAM, r->stamp)
+                 ? tni_fail(TN_ERROR_NOT_IMPLEMENTED, "TENORITE_DEBUG_CUTS refuses it")
+                 : tni_queue_expression(call, s->stream);
+cleanup:
+    return tni_operands_close(&operands, status);
+}
+
+/* Where a program can't be made the operations of the group run one by one. */
+static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape) {
+    tni_expression *call = &r->call;
     call->size = 1;
     for (int axis = 0; axis < shape->ndim; axis++)
         call->size *= shape->shape[axis];
     if (call->size == 0 || call->output_count == 0) return TN_OK;
     TNI_TRY(tni_note_call(s->explanation, call, r->arrays, NULL, shape->ndim, shape->shape));
-    tni_operands_init(&operands, s->stream);
-    for (int k = 0; k < call->input_count + call->output_count; k++) {
-        void *data = NULL;
-        tni_access access = k < call->input_count ? TNI_READ : TNI_WRITE;
-        if (r->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &r->arrays[k], access, &operands));
-        call->arguments[k].data = data;
-    }
-    describe(r, shape);
-    status = tni_queue_expression(call, s->stream);
-cleanup:
-    return tni_operands_close(&operands, status);
+    tn_status status = queue_call(r, s, shape);
+    if (__builtin_expect(status != TN_ERROR_NOT_IMPLEMENTED, 1)) return status;
+    char why[TNI_WHY_TEXT];
+    snprintf(why, sizeof why, "%s", tn_error_message());
+    tni_note_undo(s->explanation);
+    return tni_single_run(s, call, r->arrays, r->members, r->count, why);
 }
 
 tn_status tni_call_group(tni_schedule *s, int group) {
@@ -207,9 +226,9 @@ tn_status tni_call_folded(tn_array **result, tni_schedule *s, int group) {
     r.stamp = group;
     TNI_TRY(add_inputs(&r));
     add_steps(&r);
-    TNI_TRY(tni_shapes_new_array(result, s, last));
-    tn_status status = add_output(&r, s->places[last].value, *result);
+    tn_array *made;
+    TNI_TRY(tni_shapes_new_array(&made, s, last));
+    tn_status status = add_output(&r, s->places[last].value, made);
     if (!status) status = queue(&r, s, &s->shapes[s->places[last].shape]);
-    if (status) tn_array_release(*result);
-    return status;
+    return tni_array_deliver(result, made, status);
 }

@@ -12,7 +12,8 @@ enum {
     TNI_CUT_ROWS = 1, /* a graph over rows is several passes */
     TNI_CUT_STORES,   /* stores are passes of their own, as if their arrays overlapped others */
     TNI_CUT_CHAINS,   /* of a reduction: no chain enters it */
-    TNI_CUT_NODE      /* of a node: it begins another pass */
+    TNI_CUT_NODE,     /* of a node: it begins another pass */
+    TNI_CUT_PROGRAM   /* of a group: its program is refused, so that its operations run singly */
 };
 
 static inline bool tni_cuts(uint64_t number, int what, int node) {

@@ -244,7 +244,7 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
     TNI_TRY(check_stores(s));
     TNI_TRY(tni_schedule_look(s));
     TNI_TRY(tni_note_begin(s->explanation, s));
-    if (e->has_reductions && !e->store_count && !tni_cuts(s->cuts, TNI_CUT_ROWS, 0))
+    if (e->has_reductions && !s->overlapping && !tni_cuts(s->cuts, TNI_CUT_ROWS, 0))
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
         TNI_TRY(tni_schedule_make(s));

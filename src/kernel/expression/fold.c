@@ -264,7 +264,7 @@ static tn_status add_map_input(tni_map *map, tni_schedule *s, int n, int stamp) 
 static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_group *group) {
     const tn_expression *e = s->expression;
     const int16_t *members = &s->members[group->first];
-    const int stamp = (int)(group - s->groups);
+    const int stamp = -2 - (int)(group - s->groups); /* the group's own is for calls of it */
     map->input_count = map->step_count = 0;
     tni_shapes_axes(axes, s, members[group->count - 1]);
     map->order = axes;
@@ -293,9 +293,13 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
     TNI_TRY(make_map(&map, axes, s, &s->groups[group]));
     const int n = s->groups[group].alone;
     TNI_TRY(tni_note_fold(s->explanation, s, n, true, NULL, &map));
-    TNI_TRY(tni_reduce_mapped(result, &request, &map, is_done, s->stream));
+    *is_done = false;
+    if (!tni_cuts(s->cuts, TNI_CUT_PROGRAM, n))
+        TNI_TRY(tni_reduce_mapped(result, &request, &map, is_done, s->stream));
     if (*is_done) return TN_OK;
     tni_note_undo(s->explanation);
-    tni_note_why_fold(s->explanation, n, "a fold takes no arrays of these dtypes and strides");
+    tni_note_why_fold(s->explanation, n,
+                      "a fold takes no arrays of these dtypes and strides, "
+                      "or no program of both could be made");
     return TN_OK;
 }

@@ -212,6 +212,22 @@ tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
     return TN_OK;
 }
 
+tn_status tni_note_single(tn_explanation *e, const tni_expression_step *step, tn_dtype dtype,
+                          const tn_array *const *arrays, int ndim, const int64_t *shape,
+                          const char *why) {
+    tni_noted *group;
+    if (!e) return TN_OK;
+    TNI_TRY(begin(&group, e, TN_GROUP_ELEMENTWISE, 1, ndim, shape));
+    add_operation(group, name_of_step(step, NULL), dtype);
+    for (int k = 0; k < step->count; k++)
+        if (arrays[k]) group->shown.bytes_read += bytes_of(arrays[k]);
+    for (int k = 0; k < step->made; k++)
+        note_made(group, arrays[step->count + k]);
+    say(group, "It runs by itself, since its group has no program: %.*s", (int)strcspn(why, "\n"),
+        why);
+    return TN_OK;
+}
+
 tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is_single,
                         const tn_array *array, const tni_map *map) {
     tni_noted *group;
@@ -295,7 +311,7 @@ tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s) {
     e->fold_whys = tni_calloc(count, sizeof *e->fold_whys);
     if (!e->fold_whys) return tni_fail_no_memory((int64_t)(count * sizeof *e->fold_whys));
     e->is_cut = s->cuts != 0;
-    if (s->expression->store_count) e->rows_why = "arrays are stored to";
+    if (s->overlapping) e->rows_why = "an array that is stored to overlaps another one";
     note_unfused(e, s);
     return TN_OK;
 }

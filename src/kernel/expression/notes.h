@@ -49,6 +49,11 @@ tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s);
 tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
                         const tn_array *const *arrays, const tni_fused_rows *rows, int ndim,
                         const int64_t *shape);
+/* An operation by itself, since the group's program could not be made (`why`); `arrays` are those
+ * that it reads (NULL: a scalar), then those that it makes. */
+tn_status tni_note_single(tn_explanation *e, const tni_expression_step *step, tn_dtype dtype,
+                          const tn_array *const *arrays, int ndim, const int64_t *shape,
+                          const char *why);
 /* The reduction of a node, of an array or (`array` NULL) of what a map makes of arrays. */
 tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is_single,
                         const tn_array *array, const tni_map *map);

@@ -91,9 +91,16 @@ static bool is_row_shape(const builder *b, int shape, bool may_drop) {
     return true;
 }
 
-/* The node whose value a node is: views show numbers of rows, row by row. */
+/* The node whose value a node is: what was stored, and, since views show numbers of rows row by
+ * row, what they show. */
 static int find_shown(builder *b, int n) {
-    for (; node_of(b, n)->kind == TNI_NODE_VIEW; n = node_of(b, n)->from[0]) {
+    for (; node_of(b, n)->kind == TNI_NODE_VIEW || node_of(b, n)->kind == TNI_NODE_STORE;
+         n = node_of(b, n)->from[0]) {
+        if (node_of(b, n)->kind == TNI_NODE_STORE) {
+            needs(b, b->s->places[n].shape == b->s->places[node_of(b, n)->from[0]].shape,
+                  "a stored value is smaller than its array");
+            continue;
+        }
         const tni_place *place = &b->s->places[n], *of = &b->s->places[node_of(b, n)->from[0]];
         const tn_array *shown = place->shown;
         needs(b,
@@ -184,7 +191,7 @@ static tn_status add_inputs(builder *b) {
         for (int k = 0; k < node->count && b->fits; k++) {
             const int shown = find_shown(b, node->from[k]);
             if (!is_computed(&e->nodes[shown]))
-                TNI_TRY(add_input(b, node->from[k], is_row));
+                TNI_TRY(add_input(b, shown, is_row));
             else if (is_row || b->s->places[node->from[k]].shape == b->shape)
                 needs(b, b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape),
                       "numbers of rows are broadcast");
@@ -251,30 +258,53 @@ static tn_status add_steps(builder *b) {
     return TN_OK;
 }
 
-static tn_status add_output(builder *b, int n) {
+/* An array that lies packed becomes what a node makes. */
+static void add_output_to(builder *b, int n, const tn_array *to) {
     tni_expression *graph = &b->call.graph;
-    tni_place *place = &b->s->places[n];
-    const tni_shape_entry *shape = &b->s->shapes[place->shape];
+    const tni_place *place = &b->s->places[n];
     const int at = graph->input_count + graph->output_count;
     tni_argument *argument = &graph->arguments[at];
-    TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, n)->dtype, shape->ndim, shape->shape,
-                         TN_ORDER_C, b->s->stream));
-    place->is_owned = true;
-    b->arrays[at] = place->array;
-    argument->dtype = argument->loop_dtype = (tn_dtype)place->array->dtype;
-    const int64_t size = tni_dtype_size(place->array->dtype);
+    b->arrays[at] = to;
+    argument->dtype = argument->loop_dtype = (tn_dtype)to->dtype;
+    const int64_t size = tni_dtype_size(to->dtype);
     const bool is_row = b->call.is_row[place->value];
     argument->strides[0] = is_row ? size : b->length * size;
     argument->strides[1] = is_row ? 0 : size;
     graph->outputs[graph->output_count++] = place->value;
+}
+
+static tn_status add_output(builder *b, int n) {
+    tni_place *place = &b->s->places[n];
+    const tni_shape_entry *shape = &b->s->shapes[place->shape];
+    TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, n)->dtype, shape->ndim, shape->shape,
+                         TN_ORDER_C, b->s->stream));
+    place->is_owned = true;
+    add_output_to(b, n, place->array);
     return TN_OK;
+}
+
+/* What is stored goes where it belongs. */
+static void add_stores(builder *b) {
+    const tni_schedule *s = b->s;
+    for (int k = 0; k < s->expression->operand_count && s->expression->store_count; k++) {
+        if (s->last_store[k] < 0) continue;
+        const tn_array *to = s->operands[k].array;
+        const int n = find_shown(b, s->last_store[k]);
+        if (!needs(b, is_computed(node_of(b, n)), "a scalar is stored") ||
+            !needs(b, to->flags & TNI_C_CONTIGUOUS && s->places[n].shape >= 0,
+                   "an array that is stored to does not lie packed along the rows"))
+            return;
+        add_output_to(b, n, to);
+    }
 }
 
 /* What views show is made once, and the views of it afterwards. */
 static tn_status add_outputs(builder *b) {
     const tn_expression *e = b->s->expression;
-    needs(b, b->call.graph.input_count + e->output_count <= TNI_EXPRESSION_ARGUMENTS,
+    needs(b,
+          b->call.graph.input_count + e->output_count + e->store_count <= TNI_EXPRESSION_ARGUMENTS,
           "it has too many arrays and scalars");
+    if (b->fits) add_stores(b);
     for (int k = 0; k < e->output_count && b->fits; k++) {
         const int n = tni_place_maker(b->s, e->outputs[k]);
         if (is_computed(node_of(b, n)) && !b->s->places[n].array) TNI_TRY(add_output(b, n));
@@ -342,7 +372,11 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     if (b.fits) TNI_TRY(add_outputs(&b));
     if (b.fits) {
         b.why = "rows so long or so short are computed in passes here";
-        TNI_TRY(queue(&b));
+        tn_status status = queue(&b);
+        if (status == TN_ERROR_NOT_IMPLEMENTED)
+            needs(&b, false, "no program of one group could be made");
+        else if (status)
+            return status;
         if (!b.fits) tni_note_undo(s->explanation);
     }
     tni_note_why_rows(s->explanation, b.why);

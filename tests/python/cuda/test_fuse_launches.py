@@ -65,6 +65,39 @@ def diffuse(x, y):
     x[1:-1] = (x[2:] + x[:-2]) * 0.5 + y[1:-1]
 
 
+def softmax_into(x, out):
+    out[...] = tn.exp(x - x.max(axis=1)[:, None])
+    out /= out.sum(axis=1)[:, None]
+
+
+def center(x):
+    x -= x.mean(axis=1)[:, None]
+
+
+def fold_of_column(x, column):
+    return ((x - column) * 2).sum()
+
+
+def fold_of_row(x, row):
+    return (x * row + row).mean(axis=0)
+
+
+def fold_of_transposed(x, y):
+    return (x * y.T + x).max(axis=1)
+
+
+def fold_of_differences(x):
+    return ((x[1:] - x[:-1]) * (x[1:] - x[:-1])).sum()
+
+
+def fold_of_axes(x, y):
+    return (x[:, ::2] * y[None, :, None, ::-1] + x[:1, 1::2]).sum(axis=(0, 2))
+
+
+def fold_of_five_axes(x, y):
+    return (x * y.T).sum()
+
+
 def long_fold(a, b, c):
     # A hundred steps enter a sum, conditions and conversions among them.
     for k in range(25):
@@ -115,6 +148,11 @@ for function, (count, is_matrix, *_) in fused_cases.PROGRAMS.items():
 calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [10_000] * 2,
          layer_norm_of_two: [(2000, 4096), 4096, 4096], moments: [(2000, 500), (2000, 1)], long_fold: [10_000] * 3,
          plain_softmax: [(2000, 1000)], plain_layer_norm: [(2000, 1000), 1000, 1000],
+         fold_of_column: [(200, 300), (200, 1)], fold_of_row: [(200, 300), 300],
+         fold_of_transposed: [(200, 300), (300, 200)], fold_of_differences: [(200, 300)],
+         fold_of_axes: [(20, 30, 8, 50), (15, 50)],
+         fold_of_five_axes: [(3, 4, 5, 6, 7), (7, 6, 5, 4, 3)],
+         softmax_into: [(2000, 1000)] * 2, center: [(2000, 1000)],
          stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 for function, shapes in calls.items():
@@ -142,7 +180,8 @@ BYTES = {
 }
 OTHERS = ["long_chain", "many_arrays", "sum_of_scalars", "moments", "layer_norm_of_two"]
 OTHERS += ["plain_softmax", "plain_layer_norm", "stencil", "transposed"]
-OTHERS += ["long_fold", "wide_fold", "many_scalars", "dead"]
+FOLDS = ["fold_of_column", "fold_of_row", "fold_of_transposed", "fold_of_differences", "fold_of_axes"]
+OTHERS += [*FOLDS, "long_fold", "wide_fold", "many_scalars", "dead"]
 ROWS = ["softmax", "layer_norm_of_two", "moments"]
 
 
@@ -169,7 +208,15 @@ def test_views_are_no_passes(found):
     assert found["plain_softmax"]["explained"][1:] == [matrix, matrix]
     assert found["plain_layer_norm"]["explained"][1:] == [matrix + 2 * row, matrix]
     assert found["plain_softmax"]["forms"] == found["plain_layer_norm"]["forms"] == ["rows"]
+    assert found["softmax_into"]["explained"] == found["center"]["explained"] == [1, matrix, matrix]
     assert found["diffuse"]["launches"] == 2 < found["diffuse"]["unfused"][0]
+
+
+def test_axes_of_folds(found):
+    """A fold takes arrays that lie along four axes (fold_of_axes), and none along five."""
+    assert found["fold_of_axes"]["forms"] == ["fold"]
+    assert found["fold_of_five_axes"]["forms"] == ["elementwise", "fold"]
+    assert "a fold takes no arrays of these dtypes and strides" in found["fold_of_five_axes"]["whys"][1]
 
 
 def test_a_store_is_no_launch_of_its_own(found):

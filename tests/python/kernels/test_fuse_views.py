@@ -5,6 +5,7 @@ import os
 import numpy as np
 import pytest
 import tenorite as tn
+from generator import ON_GPU
 from oracle import bits
 
 NO_CUTS = pytest.mark.skipif("TENORITE_DEBUG_CUTS" in os.environ, reason="graphs are cut at random")
@@ -212,6 +213,40 @@ def test_stores(function):
     assert bits(ours) == bits(theirs)
     for a, b in zip(made, wanted) if isinstance(made, tuple) else [(made, wanted)]:
         assert bits(a) == bits(b)
+
+
+def centered(x, sums):
+    x -= x.mean(axis=1)[:, None]
+    sums[...] = (x * x).sum(axis=1, keepdims=True)
+    x /= tn.sqrt(sums)
+    return x - 1, sums + 1
+
+
+def softmax_into(x, sums):
+    x[...] = tn.exp(x - x.max(axis=1, keepdims=True))
+    sums += x.sum(axis=1, keepdims=True)
+    x /= sums
+
+
+def read_before(x, sums):
+    t = x * 2
+    x += x.max(axis=1)[:, None]
+    sums -= sums * x.sum(axis=1, keepdims=True)
+    x *= t
+    return t
+
+
+@pytest.mark.parametrize("function", [centered, softmax_into, read_before])
+@pytest.mark.parametrize("shape", [(300, 200), (2000, 70), (5, 3), (40, 1000)])
+@pytest.mark.parametrize("dtype", "fd")
+def test_rows_with_stores(function, shape, dtype):
+    """Arrays that lie packed are written by the pass over rows that reads them."""
+    x, sums = numbers(*shape, dtype=dtype), numbers(shape[0], 1, dtype=dtype)
+    told = check(function, x, sums)
+    if "TENORITE_DEBUG_CUTS" not in os.environ and shape[1] > 70 and not ON_GPU:
+        assert [group.form for group in told.groups] == ["rows"]
+    check(function, numbers(shape[1], shape[0], dtype=dtype).T, sums)
+    check(function, numbers(shape[0] + 1, shape[1], dtype=dtype)[1:], numbers(shape[0], 2, dtype=dtype)[:, 1:])
 
 
 def test_what_can_not_be_stored():

@@ -198,5 +198,6 @@ tn_status tni_plan_expression(tni_plan *plan, const tni_expression *call) {
         &forms,     call->input_count, call->output_count, false,   false, call->ndim,
         call->size, call->shape,       call->arguments,    set_key, call,  {write_body, call}};
     tni_plan_walk(plan, &walk);
+    plan->may_refuse = true;
     return TN_OK;
 }

@@ -7,7 +7,10 @@
 #include "backend/cuda/launch/workspace.h"
 #include "core/stream/stream.h"
 
+#include <tenorite/cuda.h>
+
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- Steps --- */
@@ -77,6 +80,29 @@ static tn_status find_kernel(tni_cuda_kernel **kernel, const tni_step *step, int
     return TN_OK;
 }
 
+/* --- Refusals --- */
+
+/* What other programs do instead need not be reported by a later call. */
+static tn_status refuse(const char *why) {
+    char text[256];
+    snprintf(text, sizeof text, "%s", why);
+    return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "%s", text);
+}
+
+/* Waits for the compiler, so that nothing has been launched when the call is refused. */
+static tn_status find_or_refuse(tni_cuda_kernel **kernel, const tni_step *step, int number) {
+    TNI_TRY(tni_cuda_kernel_look(kernel, number, &step->key, sizeof step->key));
+    if (atomic_load_explicit(&(*kernel)->is_refused, memory_order_relaxed))
+        return refuse("a program that could not be compiled before");
+    tn_status status = find_kernel(kernel, step, number);
+    if (status == TN_OK) status = tni_cuda_kernel_finish(*kernel);
+    if (status == TN_ERROR_MEMORY) return status;
+    if (status == TN_OK && (unsigned)(*kernel)->threads_max >= step->threads) return TN_OK;
+    if (status != TN_ERROR_DEVICE) /* a library or an image that may be there next time */
+        atomic_store_explicit(&(*kernel)->is_refused, true, memory_order_relaxed);
+    return refuse(status ? tn_error_message() : "its registers leave room for too few threads");
+}
+
 static tn_status launch_step(tni_plan *plan, const tni_step *step, tni_cuda_kernel *kernel,
                              tn_stream *stream) {
     const unsigned grid[3] = {step->blocks, 1, 1}, block[3] = {step->threads, 1, 1};
@@ -134,12 +160,18 @@ cleanup:
 /* All kernels are found before the first launch, so that a program that can't be made fails a call
  * that has written nothing; and kernels that must be compiled are compiled together. */
 tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
+    enum { OUT_OF_RESOURCES = 701 }; /* cudaErrorLaunchOutOfResources */
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
         if (plan->steps[k].key.form)
-            TNI_TRY(find_kernel(&kernels[k], &plan->steps[k], stream->device.number));
+            TNI_TRY((plan->may_refuse ? find_or_refuse : find_kernel)(&kernels[k], &plan->steps[k],
+                                                                      stream->device.number));
     }
-    return plan->slot_count ? launch_with_memory(plan, kernels, stream)
-                            : launch_steps(plan, kernels, stream);
+    tn_status status = plan->slot_count ? launch_with_memory(plan, kernels, stream)
+                                        : launch_steps(plan, kernels, stream);
+    if (__builtin_expect(status == TN_ERROR_DEVICE, 0) && plan->may_refuse &&
+        tn_cuda_last_error() == OUT_OF_RESOURCES)
+        return refuse(tn_error_message());
+    return status;
 }

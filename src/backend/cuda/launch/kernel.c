@@ -432,6 +432,14 @@ tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *
     return TN_OK;
 }
 
+tn_status tni_cuda_kernel_look(tni_cuda_kernel **kernel, int number, const void *key,
+                               size_t key_bytes) {
+    entry *entry;
+    TNI_TRY(find(&entry, number, key, key_bytes));
+    *kernel = &entry->kernel;
+    return TN_OK;
+}
+
 tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
                                 const void *context, const void *key, size_t key_bytes) {
     entry *entry;

@@ -24,6 +24,7 @@ typedef struct tni_cuda_kernel {
     atomic_int dynamic_bytes;        /* allowed so far beyond the 48 KiB that need no permission */
     _Atomic(uint64_t) blocks_answer; /* of tni_cuda_resident_blocks */
     atomic_bool is_cooperative;      /* the grid is launched only as a whole */
+    atomic_bool is_refused;          /* its program can't be made, and others do instead */
 } tni_cuda_kernel;
 
 /* Writes a program that defines the kernel as extern "C" __global__.
@@ -41,7 +42,11 @@ tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *
                               tni_cuda_writer write, const void *context, const void *key,
                               size_t key_bytes);
 
-/* The same, but a compilation may go on when this returns: the kernel is launched by
+/* The kernel of a key as far as it is known: it may have to be made. */
+tn_status tni_cuda_kernel_look(tni_cuda_kernel **kernel, int number, const void *key,
+                               size_t key_bytes);
+
+/* As tni_cuda_kernel_get, but a compilation may go on when this returns: the kernel is launched by
  * tni_defer_launch() as long as it is not ready. */
 tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
                                 const void *context, const void *key, size_t key_bytes);

@@ -18,12 +18,31 @@ void tni_fold_set(tni_form_key *key, const tni_fold_key *fold, tn_op op, tn_dtyp
     memcpy(key->extra, fold, sizeof *fold);
 }
 
+/* Whether an input lies as the array that is never made. */
+static bool is_dense(const tni_body *body, int k) {
+    int64_t stride = tn_dtype_size((tn_dtype)body->dtypes[k]);
+    for (int axis = body->ndim - 1; axis >= 0; axis--) {
+        if (body->shape[axis] == 1) continue;
+        if (body->strides[k][axis] != stride) return false;
+        stride *= body->shape[axis];
+    }
+    return true;
+}
+
+int tni_fold_words(const tni_fold_key *fold) {
+    return (fold->axes * (1 + __builtin_popcount(fold->strided)) + 1) & ~1;
+}
+
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body) {
     const tni_value last = tni_body_last(body);
     const tni_steps steps = tni_body_steps(body, &last);
     fold->input_count = (uint8_t)body->input_count;
     for (int k = 0; k < body->input_count; k++)
-        if (!body->inputs[k]) fold->scalars |= UINT32_C(1) << k;
+        if (!body->inputs[k])
+            fold->scalars |= UINT32_C(1) << k;
+        else if (!is_dense(body, k))
+            fold->strided |= UINT32_C(1) << k;
+    if (fold->strided) fold->axes = (uint8_t)body->ndim;
     tni_graph_digest_steps(fold->digests, &steps);
 }
 
@@ -42,6 +61,9 @@ static void write_types(tni_source *source, const tni_form_key *key, const tni_f
                    tni_body_working((tn_dtype)key->dtypes[1]),
                    tni_body_stored((tn_dtype)key->dtypes[2]));
     tni_source_define(source, "FOLD_INPUTS", " %d", fold->input_count);
+    if (!fold->strided) return;
+    tni_source_define(source, "FOLD_AXES", " %d", fold->axes);
+    tni_source_define(source, "FOLD_WORDS", " %d", tni_fold_words(fold));
 }
 
 static const char *stored(const tni_body *body, int value) {
@@ -61,8 +83,22 @@ static void write_value(tni_source *source, const tni_body *body) {
     tni_source_add(source, "    return v%d;\n}\n", last);
 }
 
-/* fold_body(to, at, inputs, total): N elements from number `at` on, as load_body of body.cuh loads
- * the inputs'. */
+/* One input's elements, into v3: `nth` of the strided ones. */
+static void write_load_of(tni_source *source, const tni_body *body, const tni_fold_key *fold, int k,
+                          int nth) {
+    tni_source_add(source, "    %s v%d[N];\n", stored(body, k), k);
+    if (fold->strided >> k & 1)
+        tni_source_add(source,
+                       "    load_strided<FOLD_AXES>(v%d, inputs[%d], at, total, lies,\n"
+                       "                            lies + %d * FOLD_AXES);\n",
+                       k, k, nth + 1);
+    else
+        tni_source_add(source, "    load_body<%d, %d>(v%d, inputs[%d], at, total);\n",
+                       fold->scalars >> k & 1, fold->aligned >> k & 1, k, k);
+}
+
+/* fold_body(to, at, inputs, total): N elements from number `at` on, as body.cuh loads the inputs'.
+ * Behind the inputs stands where they lie. */
 void tni_fold_write_body(tni_source *source, const tni_form_key *key, const void *context) {
     const tni_body *body = context;
     tni_fold_key fold;
@@ -72,10 +108,13 @@ void tni_fold_write_body(tni_source *source, const tni_form_key *key, const void
     tni_source_add(source,
                    "template <int N> __device__ __forceinline__ void fold_body(\n"
                    "    Input (&to)[N], tn_i64 at, const BodyInput *inputs, tn_i64 total) {\n");
-    for (int k = 0; k < body->input_count; k++)
+    if (fold.strided)
         tni_source_add(source,
-                       "    %s v%d[N];\n    load_body<%d, %d>(v%d, inputs[%d], at, total);\n",
-                       stored(body, k), k, fold.scalars >> k & 1, fold.aligned >> k & 1, k, k);
+                       "    const tn_i64 *lies = (const tn_i64 *)(inputs + FOLD_INPUTS);\n");
+    for (int k = 0, nth = 0; k < body->input_count; k++) {
+        write_load_of(source, body, &fold, k, nth);
+        nth += fold.strided >> k & 1;
+    }
     tni_source_add(source, "    for (int k = 0; k < N; k++) to[k] = fold_value(");
     for (int k = 0; k < body->input_count; k++)
         tni_source_add(source, "%sv%d[k]", k ? ", " : "", k);

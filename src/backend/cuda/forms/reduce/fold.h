@@ -11,9 +11,11 @@ typedef struct tni_fold_key {
     uint8_t kind; /* FOLD_IS_... of fold.cuh */
     uint8_t skips_nan, masked, exits, counts, root;
     /* Of a body; without inputs the element is the input. Inputs by bits: those that are one
-     * scalar, and those that lie aligned as their vectors are loaded. */
+     * scalar, those that lie aligned as their vectors are loaded, and those that lie otherwise than
+     * the array that is never made. */
     uint8_t input_count;
-    uint32_t scalars, aligned;
+    uint8_t axes; /* where inputs are strided: of the array that is never made */
+    uint32_t scalars, aligned, strided;
     uint64_t digests[2]; /* of its steps */
 } tni_fold_key;
 enum {
@@ -33,6 +35,11 @@ int tni_fold_kind(tn_op op, tn_dtype accumulator);
 /* Writes the types, functions and FOLD_ macros that fold.cuh and scan.cuh ask for. Forms in strict
  * order, whose operation may lack a neutral value, begin with the first element. */
 void tni_fold_write(tni_source *source, const tni_form_key *key);
+
+/* How many words tell where strided inputs lie: sizes of axes, then each input's strides. An even
+ * number, since other parameters follow. */
+enum { TNI_FOLD_AXES = 4, TNI_FOLD_WORDS = TNI_FOLD_AXES * (TNI_BODY_INPUTS + 1) };
+int tni_fold_words(const tni_fold_key *fold);
 
 void tni_fold_set_body(tni_fold_key *fold, const tni_body *body);
 /* The functions of a tni_body, for which the key has the digests. */

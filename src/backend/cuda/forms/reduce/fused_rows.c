@@ -232,6 +232,7 @@ tn_status tni_plan_fused_rows(tni_plan *plan, const tni_fused_rows *call) {
     problem p = {.call = call, .rows = graph->shape[0], .length = graph->shape[1]};
     *call->fits = find_geometry(&p, plan->target) && fits_registers(&p) && are_aligned(&p);
     if (!*call->fits) return TN_OK;
+    plan->may_refuse = true;
     find_aligned(&p);
     digest(&p);
     const void *data[TNI_EXPRESSION_ARGUMENTS], *values[TNI_EXPRESSION_ARGUMENTS];

@@ -45,7 +45,8 @@ typedef struct problem {
         double correction;
         int64_t has_initial, total;
         unsigned char initial[16]; /* as kernels work on it: a half is a float there */
-        unsigned char inputs[TNI_BODY_INPUTS][16]; /* of a body: addresses, or scalars */
+        /* Of a body: addresses, or scalars; behind them where those lie that are strided. */
+        unsigned char inputs[TNI_BODY_INPUTS + (TNI_FOLD_WORDS + 1) / 2][16];
     } facts;
     tni_fold_key fold;
     tni_plan *plan;
@@ -70,7 +71,8 @@ static int power_of_two(int64_t at_least, int limit) {
 static tni_bytes facts_of(const problem *p) {
     if (p->program) return TNI_BYTES(p->program->arguments, p->program->bytes);
     return TNI_BYTES(&p->facts, offsetof(problem, facts.inputs[p->fold.input_count]) -
-                                    offsetof(problem, facts));
+                                    offsetof(problem, facts) +
+                                    sizeof(int64_t) * (size_t)tni_fold_words(&p->fold));
 }
 
 static void set_fold(const problem *p, tni_form_key *key) {
@@ -122,7 +124,8 @@ static void set_aligned(problem *p, int width) {
     const tni_body *body = p->call->body;
     for (int k = 0; body && k < body->input_count; k++) {
         uintptr_t bytes = (uintptr_t)width * (uintptr_t)tn_dtype_size((tn_dtype)body->dtypes[k]);
-        if ((uintptr_t)body->inputs[k] % bytes == 0) p->fold.aligned |= UINT32_C(1) << k;
+        if (!(p->fold.strided >> k & 1) && (uintptr_t)body->inputs[k] % bytes == 0)
+            p->fold.aligned |= UINT32_C(1) << k;
     }
 }
 
@@ -349,6 +352,13 @@ static void describe_body(problem *p) {
             memcpy(p->facts.inputs[k], &body->inputs[k], sizeof body->inputs[k]);
         else
             memcpy(p->facts.inputs[k], body->values[k], sizeof body->values[k]);
+    if (!p->fold.strided || body->ndim > TNI_FOLD_AXES) return;
+    unsigned char *lies = p->facts.inputs[body->input_count];
+    const size_t bytes = sizeof(int64_t) * (size_t)body->ndim;
+    memset(lies, 0, sizeof(int64_t) * (size_t)tni_fold_words(&p->fold));
+    memcpy(lies, body->shape, bytes);
+    for (int k = 0; k < body->input_count; k++)
+        if (p->fold.strided >> k & 1) memcpy(lies += bytes, body->strides[k], bytes);
 }
 
 static tn_status describe(problem *p, const tni_reduce *call, int kind) {
@@ -379,6 +389,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->fold.root = (call->flags & TNI_ROOT) != 0;
     p->fold.masked = call->mask != NULL;
     if (call->body) describe_body(p);
+    if (call->body) p->plan->may_refuse = call->body->may_refuse;
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
     return set_initial(p);
@@ -414,6 +425,8 @@ tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {
         call = &own;
     }
     TNI_TRY(describe(&p, call, kind));
+    if (p.fold.strided && p.fold.axes > TNI_FOLD_AXES)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "a fold of arrays that lie along %d axes", p.fold.axes);
     choose_form(&p);
     return TN_OK;
 }

@@ -3,6 +3,8 @@
  * The program defines before including a form of reduction:
  *   Input, Accumulator, Output   storage type read, working type folded, storage type written
  *   FOLD_INPUTS     inputs of the body; 0: Input lies in memory
+ *   FOLD_AXES, FOLD_WORDS   where inputs lie otherwise than what the body stands for: its axes; how
+ *                   many words their sizes and the strides of these inputs are
  *   Element         what lies at one place: Input
  *   fold_body(to, at, inputs, total)   with FOLD_INPUTS: elements of the array that the body stands
  *                   for, from number `at` on. An address is then such a number times the size of
@@ -69,6 +71,9 @@ struct FoldFacts {
     } initial;
 #if FOLD_INPUTS
     BodyInput inputs[FOLD_INPUTS];
+#ifdef FOLD_WORDS
+    tn_i64 lies[FOLD_WORDS];
+#endif
 #endif
 };
 

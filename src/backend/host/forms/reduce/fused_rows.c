@@ -93,12 +93,20 @@ static void choose_block(interpreter *p) {
     p->slot_bytes = (p->block * row_bytes + 63) & ~INT64_C(63);
 }
 
+/* Whether an output is where an input is, which later steps may read. */
+static bool is_read(const tni_expression *graph, int output) {
+    for (int k = 0; k < graph->input_count; k++)
+        if (graph->arguments[k].data == graph->arguments[graph->input_count + output].data)
+            return true;
+    return false;
+}
+
 /* Values that are computed straight into an output. */
 static void choose_direct(interpreter *p) {
     const tni_expression *graph = &p->call->graph;
     memset(p->direct, -1, sizeof p->direct);
     for (int o = graph->output_count - 1; o >= 0; o--)
-        if (!p->streams || p->call->is_row[graph->outputs[o]])
+        if ((!p->streams || p->call->is_row[graph->outputs[o]]) && !is_read(graph, o))
             p->direct[graph->outputs[o]] = (int8_t)o;
 }
 
