@@ -113,8 +113,7 @@ static int add_types(PyObject *module) {
         ext_trace_init,     ext_device_init,      ext_stream_init,     ext_event_init,
         ext_graph_init,     ext_memory_init,      ext_pointer_init,    ext_pool_init,
         ext_allocator_init, ext_pinned_init,      ext_expression_init, ext_template_init,
-        ext_random_init,    ext_random_draw_init, ext_flags_init,
-        ext_backlog_init};
+        ext_random_init,    ext_random_draw_init, ext_flags_init,      ext_backlog_init};
     for (size_t k = 0; k < sizeof inits / sizeof *inits; k++)
         if (inits[k](module)) return -1;
     return 0;

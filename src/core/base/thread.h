@@ -42,7 +42,7 @@ typedef struct tni_thread {
     struct tni_backlog *backlog; /* kernel/backlog; NULL: no call of the thread waited yet */
     tn_buffer *kept_buffers;     /* core/memory/buffer.c */
     tn_array *kept_arrays;       /* core/array/array.c */
-    int kept_buffer_count, kept_array_count;
+    int16_t kept_buffer_count, kept_array_count;
     int number;                               /* core/base/biased_lock.c */
     atomic_int_least64_t counts[TNI_COUNTED]; /* made less dropped; read by other threads */
     struct tni_thread *next_thread, *previous_thread;
