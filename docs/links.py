@@ -168,7 +168,7 @@ def make_links(app, document, page):
         if full:
             node.parent.replace(node, linked(app, page, full, node.deepcopy()))
     for node in list(document.findall(nodes.reference)):
-        if node.get("refuri", "").startswith("file:"):  # words such as file:line, which are no address
+        if node.get("refuri", "").startswith("file:"):  # file:line is no address
             node.replace_self(node.children)
     for node in list(document.findall(nodes.paragraph)):
         if "source_place" in node:

@@ -5,6 +5,7 @@ from typing import Any as _Any, Literal as _Literal, SupportsIndex as _Index, ov
 
 import numpy as _np
 from numpy.typing import ArrayLike as _ArrayLike, DTypeLike as _DTypeLike
+from typing_extensions import Self as _Self
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
