@@ -284,7 +284,7 @@ static PyObject *compress_function(ARGUMENTS) {
 }
 
 static PyObject *extract(ARGUMENTS) {
-    static const char *const names[] = {"condition", "arr", NULL};
+    static const char *const names[] = {"condition", "arr|a", NULL};
     PyObject *values[2], *result = NULL;
     (void)self;
     if (ext_parse("extract", arguments, count, keywords, names, 2, values) ||

@@ -113,8 +113,9 @@ static bool is_too_deep(PyObject *object, const tn_array *made, int64_t most) {
 }
 
 PyObject *ext_array_function(ARGUMENTS) {
-    static const char *const names[] = {"object", "dtype",    "copy",    "order", "subok", "ndmin",
-                                        "*ndmax", "blocking", "*device", "*like", NULL};
+    static const char *const names[] = {"object|obj", "dtype", "copy",   "order",
+                                        "subok",      "ndmin", "*ndmax", "blocking",
+                                        "*device",    "*like", NULL};
     PyObject *values[10];
     tn_dtype dtype;
     tn_copy copy;

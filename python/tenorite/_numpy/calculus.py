@@ -5,10 +5,11 @@ import math
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, is_scalar
+from tenorite._arguments import also_named, as_array, as_array_of, beside, is_scalar
 from tenorite._numpy.indexing import where
 
 
+@also_named(arr="ary")
 @beside
 def ediff1d(ary, to_end=None, to_begin=None):
     """The differences of neighbours of the flattened array, with values put before and after

@@ -10,7 +10,7 @@ import warnings
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._arguments import also_named, as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.quantiles import percentile
 
 # --- The width of bins, as the rules of NumPy's names have it ---
@@ -276,6 +276,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     return _make_edges(a, bins, range, weights)[0]
 
 
+@also_named(x="a")
 @beside
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many values fall into each bin.

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._arguments import also_named, as_array, as_array_of, beside, is_scalar, ndarray
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import atleast_3d, broadcast_to, ndim
 
@@ -448,6 +448,7 @@ def _not_named(places, size):
     return kept
 
 
+@also_named(indices="obj")
 @beside
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.

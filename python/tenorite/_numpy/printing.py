@@ -3,7 +3,7 @@
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import host_view, ndarray
+from tenorite._arguments import also_named, host_view, ndarray
 
 _WHOLE_BYTES = 1 << 16
 
@@ -73,6 +73,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     return numpy.array_repr(printable(arr), max_line_width, precision, suppress_small)
 
 
+@also_named(arr="a")
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """An array's str() as text, "[1 2]", as numpy.array_str of its copy. Waits.
 

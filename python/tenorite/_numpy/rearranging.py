@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside, on_host, with_methods
+from tenorite._arguments import also_named, as_array, beside, on_host, with_methods
 
 # --- The order of axes ---
 
@@ -185,6 +185,7 @@ def rollaxis(a, axis, start=0):
 # --- The order of elements ---
 
 
+@also_named(a="m")
 def flip(m, axis=None):
     """A view with the elements in reverse order along one axis, several, or all. AxisError.
 
@@ -217,6 +218,7 @@ def flip(m, axis=None):
     return _core._flip(m, axis)
 
 
+@also_named(a="m")
 def fliplr(m):
     """A view with the columns (axis 1) in reverse order. ValueError for less than 2 dimensions.
 
@@ -243,6 +245,7 @@ def fliplr(m):
     return m[:, ::-1]
 
 
+@also_named(a="m")
 def flipud(m):
     """A view with the rows (axis 0) in reverse order. ValueError for a 0-d array.
 
@@ -269,6 +272,7 @@ def flipud(m):
     return m[::-1, ...]
 
 
+@also_named(a="m")
 def rot90(m, k=1, axes=(0, 1)):
     """A view rotated by k quarters in the plane of two axes, from the first towards the second.
 

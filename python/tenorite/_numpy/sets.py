@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, ndarray
+from tenorite._arguments import also_named, as_array, as_array_of, beside, ndarray
 from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.sorting import lexsort
@@ -244,6 +244,7 @@ def _weak(value, other):
     return as_array(value)
 
 
+@also_named(arr1="ar1", arr2="ar2")
 @beside
 def union1d(ar1, ar2):
     """The elements of both arrays, each once, in order. Waits.
@@ -269,6 +270,7 @@ def union1d(ar1, ar2):
     return unique(_core.concatenate((_weak(ar1, ar2), _weak(ar2, ar1)), axis=None))
 
 
+@also_named(arr1="ar1", arr2="ar2")
 @beside
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements that both arrays have, in order; with the indices of their first in each.

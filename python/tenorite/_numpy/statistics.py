@@ -5,9 +5,10 @@ import warnings
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside, ndarray
+from tenorite._arguments import also_named, as_array, as_array_of, beside, ndarray
 
 
+@also_named(a="m")
 @beside
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariance matrix of variables (rows, or columns if not rowvar) from observations.
@@ -105,8 +106,9 @@ def _cov_weights(x, fweights, aweights):
     return weights
 
 
+@also_named(a="x")
 @beside
-def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
     """The correlation coefficients of variables: their covariances over their standard
     deviations.
 
@@ -118,6 +120,8 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
         More of them.
     rowvar : bool, optional
         Whether a row is a variable, else a column.
+    bias, ddof : optional
+        Have no effect; deprecated.
     dtype : dtype, optional
         Of the result; what NumPy would choose if it is None.
 
@@ -137,6 +141,8 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     array([[ 1., -1.],
            [-1.,  1.]])
     """
+    if bias is not None or ddof is not None:
+        warnings.warn("bias and ddof have no effect and are deprecated", DeprecationWarning, stacklevel=3)
     covariance = cov(x, y, rowvar, dtype=dtype)
     if covariance.ndim == 0:
         return covariance / covariance

@@ -6,7 +6,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array, as_array_of, beside
+from tenorite._arguments import also_named, as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
 from tenorite._numpy.indexing import where
 from tenorite._numpy.linear_algebra import cross as _cross
@@ -248,6 +248,7 @@ def cond(x, p=None):
 # --- Powers and chains of products ---
 
 
+@also_named(M="a")
 @beside
 def matrix_power(a, n):
     """The n-th power of square matrices, by repeated squaring; the identity for n == 0, that of the

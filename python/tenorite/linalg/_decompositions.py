@@ -7,7 +7,7 @@ from numpy import finfo
 from numpy.linalg import LinAlgError
 
 from tenorite import _core
-from tenorite._arguments import as_array, beside
+from tenorite._arguments import also_named, as_array, beside
 from tenorite._numpy.indexing import take_along_axis
 from tenorite._numpy.rearranging import matrix_transpose
 
@@ -363,6 +363,7 @@ def svdvals(x, /):
     return _core._linalg_svdvals(as_array(x))
 
 
+@also_named(M="A")
 @beside
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """The number of singular values that are not 0.

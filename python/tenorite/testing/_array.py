@@ -2,10 +2,11 @@
 
 import numpy
 
+from tenorite._arguments import also_named
 from tenorite._arguments.host import asnumpy
 
 
-def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True):
+def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True, *, equal_nan=True, strict=False):
     """Fail unless two arrays are equal within tolerances.
 
     Parameters
@@ -18,6 +19,10 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True
         Begins the message of a failure.
     verbose : bool, optional
         Whether the message has the values.
+    equal_nan : bool, optional
+        Whether NaN equals NaN.
+    strict : bool, optional
+        Whether shapes and dtypes must be the same, too.
 
     Raises
     ------
@@ -29,9 +34,12 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True
     >>> import tenorite as cp
     >>> cp.testing.assert_allclose(cp.ones(3), [1.0, 1.0, 1.0 + 1e-9])
     """
-    numpy.testing.assert_allclose(asnumpy(actual), asnumpy(desired), rtol, atol, err_msg=err_msg, verbose=verbose)
+    numpy.testing.assert_allclose(
+        asnumpy(actual), asnumpy(desired), rtol, atol, equal_nan, err_msg, verbose, strict=strict
+    )
 
 
+@also_named(actual="x", desired="y")
 def assert_array_almost_equal(x, y, decimal=6, err_msg="", verbose=True):
     """Fail unless two arrays are equal to a number of decimals.
 
@@ -171,7 +179,7 @@ def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
         assert_array_equal(x, y, err_msg=err_msg, verbose=verbose)
 
 
-def assert_array_less(x, y, err_msg="", verbose=True):
+def assert_array_less(x, y, err_msg="", verbose=True, *, strict=False):
     """Fail unless each element of an array is less than that of another.
 
     Parameters
@@ -182,6 +190,8 @@ def assert_array_less(x, y, err_msg="", verbose=True):
         Begins the message of a failure.
     verbose : bool, optional
         Whether the message has the values.
+    strict : bool, optional
+        Whether shapes and dtypes must be the same, too.
 
     Raises
     ------
@@ -193,4 +203,4 @@ def assert_array_less(x, y, err_msg="", verbose=True):
     >>> import tenorite as cp
     >>> cp.testing.assert_array_less(cp.zeros(2), cp.ones(2))
     """
-    numpy.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg=err_msg, verbose=verbose)
+    numpy.testing.assert_array_less(asnumpy(x), asnumpy(y), err_msg=err_msg, verbose=verbose, strict=strict)

@@ -1,5 +1,8 @@
 """Distances of elements from the nearest one that is 0."""
 
+import math
+import operator
+
 import numpy
 
 from tenorite import _core
@@ -20,6 +23,8 @@ _METRICS = {
 }
 # What is nearest where no element is 0 (enum tn_distance_none).
 _BEFORE, _FIRST, _ITSELF = range(3)
+# What indices may be written to: those of SciPy, and of CuPy.
+_INDICES = ["int32", "int16", "uint16", "uint32", "int64", "uint64"]
 
 
 def _check(return_distances, return_indices, distances, indices):
@@ -35,12 +40,22 @@ def _check(return_distances, return_indices, distances, indices):
         raise RuntimeError(", ".join(found))
 
 
-def _check_output(array, name, shape, dtype):
+def _check_output(array, name, shape, dtypes):
     if isinstance(array, _core.ndarray):
         if array.shape != shape:
             raise RuntimeError(f"{name} array has wrong shape")
-        if array.dtype != dtype:
-            raise RuntimeError(f"{name} array must be {dtype}")
+        if array.dtype not in dtypes:
+            raise RuntimeError(f"{name} array must be {numpy.dtype(dtypes[0])}")
+
+
+def _check_bands(numbers, size):
+    """Refuses numbers of bands that CuPy does, whose blocks have 32 threads."""
+    first, second, third = map(operator.index, numbers)
+    if min(first, second, third) < 1 or second & (second - 1):
+        raise ValueError(f"block_params must be from 1 on, the second a power of 2, not {tuple(numbers)}")
+    step = math.lcm(32, first, second, third)
+    if max(first, second, third) > -(-size // step) * step // 32:
+        raise ValueError(f"block_params {tuple(numbers)} are too large for {size} elements along an axis")
 
 
 def _samplings(sampling, rank):
@@ -66,7 +81,15 @@ def _deliver(pairs):
 
 @beside
 def distance_transform_edt(
-    input, sampling=None, return_distances=True, return_indices=False, distances=None, indices=None
+    input,
+    sampling=None,
+    return_distances=True,
+    return_indices=False,
+    distances=None,
+    indices=None,
+    *,
+    block_params=None,
+    float64_distances=True,
 ):
     """Euclidean distances from the nearest element that is 0.
 
@@ -80,12 +103,16 @@ def distance_transform_edt(
         What is asked for.
     distances : ndarray of float64, optional
         Where the distances go; of the image's shape.
-    indices : ndarray of int32, optional
+    indices : ndarray of integers, optional
         Where the indices go; an axis more than the image, with as many elements as it has axes.
+    block_params : sequence of 3 int, optional
+        CuPy's numbers of bands: checked, and not used.
+    float64_distances : bool, optional
+        False: distances are float32.
 
     Returns
     -------
-    distances : ndarray of float64
+    distances : ndarray of float64 or float32
         Only if it is asked for and not given.
     indices : ndarray of int32
         Along each axis the index of the nearest element that is 0; of several that are as near any
@@ -95,6 +122,9 @@ def distance_transform_edt(
     ------
     RuntimeError
         Nothing is asked for, an output has another shape or dtype, or `sampling` another length.
+    ValueError
+        `block_params` are none: numbers from 1 on that the longest axis has room for, of which the
+        second is a power of 2.
 
     Notes
     -----
@@ -115,10 +145,14 @@ def distance_transform_edt(
     input = as_array(input)
     if input.ndim == 0:
         input = input.reshape(1)
+    if block_params is not None:
+        _check_bands(block_params, max(input.shape))
     spaces = _samplings(sampling, input.ndim)
-    _check_output(indices, "indices", (input.ndim, *input.shape), "int32")
-    _check_output(distances, "distances", input.shape, "float64")
+    _check_output(indices, "indices", (input.ndim, *input.shape), _INDICES)
+    _check_output(distances, "distances", input.shape, ["float64" if float64_distances else "float32"])
     far, places = _core._distance(input, _EUCLIDEAN, spaces, _BEFORE, bool(return_indices))
+    if not float64_distances:
+        far = far.astype("float32")
     if distances is None and indices is None and not return_indices:
         return far
     return _deliver([(far if return_distances else None, distances), (places, indices)])
@@ -270,8 +304,8 @@ def distance_transform_bf(
     spaces = _samplings(sampling, input.ndim)
     spaces = spaces if number == _EUCLIDEAN else b""
     dtype = numpy.dtype(numpy.float64 if number == _EUCLIDEAN else numpy.uint32)
-    _check_output(distances, "distances", input.shape, dtype)
-    _check_output(indices, "indices", (input.ndim, *input.shape), "int32")
+    _check_output(distances, "distances", input.shape, [dtype])
+    _check_output(indices, "indices", (input.ndim, *input.shape), ["int32"])
     far, places = _core._distance(input, number, spaces, _FIRST, bool(return_indices))
     if return_distances:
         most = numpy.sqrt(numpy.finfo("d").max) if number == _EUCLIDEAN else numpy.iinfo("I").max

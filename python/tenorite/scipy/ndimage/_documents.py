@@ -148,6 +148,7 @@ _INTERPOLATED = {
         "Whether the lengths that are zoomed include the halves of the elements at the ends, else reach from the "
         "middle of the first to that of the last.",
     ),
+    "float64_coords": ("bool, optional", "CuPy's; coordinates are float64 either way."),
     "texture_memory": (
         "bool",
         "Arguments are limited to what CuPy's texture hardware takes: float32, two or three axes, order 0 or 1, a "

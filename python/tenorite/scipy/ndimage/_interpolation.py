@@ -339,6 +339,7 @@ def affine_transform(
     prefilter=True,
     *,
     texture_memory=False,
+    float64_coords=False,
 ):
     """An image through an affine map: element `o` of the result is the image at
     ``matrix @ o + offset``.

@@ -149,7 +149,7 @@ def find_objects(input, max_label=0):
 
 
 @beside
-def value_indices(arr, *, ignore_value=None):
+def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
     """Find the elements that have each value.
 
     Parameters
@@ -157,6 +157,8 @@ def value_indices(arr, *, ignore_value=None):
     arr : ndarray of int
     ignore_value : int, optional
         A value that is left out.
+    adaptive_index_dtype : bool, optional
+        Indices have the smallest dtype, with a sign, that has room for the longest axis.
 
     Returns
     -------
@@ -197,6 +199,9 @@ def value_indices(arr, *, ignore_value=None):
         rest, index = _core.divmod(rest, size)
         indices.append(index)
     indices = (rest, *indices[::-1]) if arr.ndim else ()
+    if adaptive_index_dtype:
+        dtype = numpy.min_scalar_type(-max(arr.shape, default=1))
+        indices = [index.astype(dtype) for index in indices]
     begins = [0, *ends[:-1]]
     parts = [[index[begin:end] for begin, end in zip(begins, ends)] for index in indices]
     found = dict(zip(values, zip(*parts) if parts else [()]))

@@ -9,7 +9,7 @@ import math
 import numpy
 
 from tenorite import _core
-from tenorite._arguments import as_array_of, beside, ndarray
+from tenorite._arguments import also_named, as_array_of, beside, ndarray
 from tenorite.scipy.signal._axes import cut
 from tenorite.scipy.signal._convolution import sepfir2d
 from tenorite.scipy.signal._recursive import filter_lines, filter_sections
@@ -85,6 +85,7 @@ def _checked_lines(signal):
     return signal
 
 
+@also_named(input="signal")
 @beside
 def symiirorder1(signal, c0, z1, precision=-1.0):
     """Lines through a symmetric filter of one pole and its inverse.

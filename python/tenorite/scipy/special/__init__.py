@@ -7,7 +7,7 @@ from tenorite import _core
 from tenorite._core import _sinc as sinc, rint
 from tenorite.scipy.special._elementwise import FUNCTIONS as _FUNCTIONS
 from tenorite.scipy.special._kernels import widened as _widened
-from tenorite.scipy.special._several import ellipj, lambertw, shichi, sici, sph_harm_y, spherical_yn
+from tenorite.scipy.special._several import ellipj, lambertw, shichi, sici, sph_harm, sph_harm_y, spherical_yn
 from tenorite.scipy.special._sums import log_softmax, logsumexp, multigammaln, softmax
 
 globals().update(_FUNCTIONS)
@@ -32,6 +32,7 @@ __all__ = sorted(
         "sici",
         "sinc",
         "softmax",
+        "sph_harm",
         "sph_harm_y",
         "spherical_yn",
         *_FUNCTIONS,

@@ -208,6 +208,33 @@ def sph_harm_y(n, m, theta, phi, *, diff_n=0):
     return _harmonic(*arrays, _core.empty(shape, numpy.result_type(arrays[0].dtype, numpy.complex64)))
 
 
+def sph_harm(m, n, theta, phi):
+    """Spherical harmonics, with the arguments in another order than those of `sph_harm_y`.
+
+    Parameters
+    ----------
+    m, n : ndarray or int
+        Order and degree, as of `sph_harm_y`.
+    theta : ndarray or number
+        Azimuth, from 0 to 2 pi.
+    phi : ndarray or number
+        Polar angle, from 0 to pi.
+
+    Returns
+    -------
+    ndarray
+        complex64 or complex128.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import special
+    >>> round(float(special.sph_harm(0, 0, cp.array([0.1]), 0.0)[0].real), 6)
+    0.282095
+    """
+    return sph_harm_y(n, m, phi, theta)
+
+
 def lambertw(z, k=0, tol=1e-8):
     """Lambert's W function: the w of a branch with ``w * exp(w) == z``.
 

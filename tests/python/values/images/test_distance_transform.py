@@ -154,7 +154,7 @@ REFUSED = [
     (lambda f, a: f(a(BAD), distances=a(BAD[:1]))),
     (lambda f, a: f(a(BAD), distances=a(BAD.astype("h")))),
     (lambda f, a: f(a(BAD), return_indices=True, indices=a(np.ones((2, 2, 2), "i")))),
-    (lambda f, a: f(a(BAD), return_indices=True, indices=a(np.ones((2, 2, 3), "l")))),
+    (lambda f, a: f(a(BAD), return_indices=True, indices=a(np.ones((2, 2, 3), "b")))),
 ]
 REFUSED_BY = {
     "distance_transform_edt": [lambda f, a: f(a(BAD), sampling=[1])],
@@ -180,3 +180,40 @@ def test_bad_input(name):
 def test_structure_of_another_rank():
     with pytest.raises(RuntimeError, match="equal rank"):
         ndimage.distance_transform_cdt(tn.ones((2, 3)), np.ones((3, 3, 3)))
+
+
+# --- CuPy's keywords ---
+
+
+@pytest.mark.parametrize("bands", [None, (1, 1, 1), (7, 16, 1), (11, 32, 3), (1, 1, 16)])
+def test_bands_change_nothing(bands):
+    image = tn.asarray(np.random.default_rng(2).random((1024, 5)) > 0.1)
+    found = ndimage.distance_transform_edt(image, block_params=bands)
+    np.testing.assert_array_equal(found.get(), ndimage.distance_transform_edt(image).get())
+
+
+@pytest.mark.parametrize("bands", [(0, 1, 1), (1, 0, 1), (1, 3, 1), (128, 1, 1), (1, 128, 1), (1, 1, 128)])
+def test_bands_that_are_none(bands):
+    with pytest.raises(ValueError, match="block_params"):
+        ndimage.distance_transform_edt(tn.ones((512, 512), bool), block_params=bands)
+
+
+def test_distances_of_float32():
+    image = tn.asarray(np.random.default_rng(2).random((30, 20)) > 0.1)
+    expected = ndimage.distance_transform_edt(image).astype("f")
+    out = tn.empty((30, 20), "f")
+    assert ndimage.distance_transform_edt(image, distances=out, float64_distances=False) is None
+    for found in (ndimage.distance_transform_edt(image, float64_distances=False), out):
+        assert found.dtype == "f"
+        np.testing.assert_array_equal(found.get(), expected.get())
+    with pytest.raises(RuntimeError, match="distances array must be float32"):
+        ndimage.distance_transform_edt(image, distances=tn.empty((30, 20)), float64_distances=False)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "uint16", "uint32", "int64", "uint64"])
+def test_indices_of_other_integers(dtype):
+    image = tn.asarray(np.random.default_rng(2).random((30, 20)) > 0.1)
+    indices = tn.empty((2, 30, 20), dtype)
+    ndimage.distance_transform_edt(image, return_distances=False, return_indices=True, indices=indices)
+    expected = ndimage.distance_transform_edt(image, return_distances=False, return_indices=True)
+    np.testing.assert_array_equal(indices.get(), expected.get())

@@ -228,3 +228,13 @@ def test_on_a_stream():
     assert (far == scipy_ndimage.distance_transform_edt(image)).all()
     assert (steps == scipy_ndimage.distance_transform_cdt(image, np.array([[0, 1, 0], [1, 1, 1], [1, 1, 0]]) > 0)).all()
     assert (flood == scipy_ndimage.watershed_ift(heights, markers, flags)).all()
+
+
+@pytest.mark.parametrize("size, dtype", [(100, "int8"), (200, "int16"), (40_000, "int32")])
+def test_indices_of_the_smallest_dtype(size, dtype):
+    image = tn.asarray(np.random.default_rng(2).integers(0, 4, (2, size)))
+    expected = ndimage.value_indices(image)
+    for value, indices in ndimage.value_indices(image, adaptive_index_dtype=True).items():
+        for one, other in zip(indices, expected[value], strict=True):
+            assert one.dtype == dtype
+            np.testing.assert_array_equal(one.get(), other.get())

@@ -314,3 +314,58 @@ def test_objects_with_a_comparison_of_their_own_are_refused():
     assert (a == Unequal()).tolist() == [False] * 3 and (a != object()).tolist() == [True] * 3
     with pytest.raises(TypeError, match="Unsupported type"):
         a != Unequal()
+
+
+# --- CuPy's names of arguments ---
+
+V, M = tn.arange(5.0), tn.arange(6.0).reshape(2, 3)
+OTHERWISE_NAMED = {
+    "array": ({"obj": [1, 2]}, ([1, 2],)),
+    "array_str": ({"arr": V}, (V,)),
+    "corrcoef": ({"a": M}, (M,)),
+    "cov": ({"a": M}, (M,)),
+    "delete": ({"arr": V, "indices": [1]}, (V, [1])),
+    "ediff1d": ({"arr": V}, (V,)),
+    "extract": ({"condition": V > 1, "a": V}, (V > 1, V)),
+    "flip": ({"a": V}, (V,)),
+    "fliplr": ({"a": M}, (M,)),
+    "flipud": ({"a": M}, (M,)),
+    "histogram": ({"x": V}, (V,)),
+    "intersect1d": ({"arr1": V, "arr2": V}, (V, V)),
+    "linalg.matrix_power": ({"M": tn.eye(2), "n": 2}, (tn.eye(2), 2)),
+    "linalg.matrix_rank": ({"M": tn.eye(2)}, (tn.eye(2),)),
+    "rot90": ({"a": M}, (M,)),
+    "union1d": ({"arr1": V, "arr2": V}, (V, V)),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE_NAMED)
+def test_names_of_arguments(name):
+    function = tn
+    for part in name.split("."):
+        function = getattr(function, part)
+    named, placed = OTHERWISE_NAMED[name]
+    ours, expected = function(**named), function(*placed)
+    if isinstance(ours, str):
+        assert ours == expected
+        return
+    for one, other in zip(ours if type(ours) is tuple else (ours,), expected if type(ours) is tuple else (expected,)):
+        same(one, other.get())
+
+
+def test_corrcoef_warns_of_bias():
+    with pytest.warns(DeprecationWarning, match="bias and ddof have no effect"):
+        same(tn.corrcoef(M, None, True, False), np.corrcoef(M.get()))
+
+
+def test_assertions_of_numpy_s_keywords():
+    nan = tn.array([np.nan])
+    tn.testing.assert_allclose(nan, nan, equal_nan=True)
+    tn.testing.assert_array_almost_equal(actual=V, desired=V)
+    for call in (
+        lambda: tn.testing.assert_allclose(nan, nan, equal_nan=False),
+        lambda: tn.testing.assert_allclose(V, V.astype("f"), strict=True),
+        lambda: tn.testing.assert_array_less(V, (V + 1).astype("f"), strict=True),
+    ):
+        with pytest.raises(AssertionError):
+            call()

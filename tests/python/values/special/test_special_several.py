@@ -58,3 +58,8 @@ def test_lambertw(k):
     found = special.lambertw(tn.asarray(z), k)
     np.testing.assert_allclose(found.get(), scipy_special.lambertw(z, k), rtol=1e-10)
     assert special.lambertw(tn.ones(2, "f4"), tn.asarray([k, 0], "i4")).dtype == np.complex128
+
+
+def test_spherical_harmonics_in_the_old_order():
+    theta, phi = tn.asarray([0.1, 2.0]), tn.asarray([0.3, 5.0])
+    np.testing.assert_array_equal(special.sph_harm(1, 2, phi, theta).get(), special.sph_harm_y(2, 1, theta, phi).get())
