@@ -9,7 +9,7 @@
 /* Whether a trace is under way. */
 extern const unsigned *ext_trace_flag;
 static inline bool ext_is_traced(void) {
-    return __builtin_expect(*ext_trace_flag & 1, 0);
+    return __builtin_expect(__atomic_load_n(ext_trace_flag, __ATOMIC_RELAXED) & 1, 0);
 }
 
 typedef struct ext_origin {

@@ -18,9 +18,14 @@ enum {
 };
 extern unsigned tni_trace_flags __attribute__((visibility("hidden")));
 
+/* The word as it is now: others may change it at any time. */
+static inline unsigned tni_trace_look(void) {
+    return __atomic_load_n(&tni_trace_flags, __ATOMIC_RELAXED);
+}
+
 /* Whether a trace is under way. */
 static inline bool tni_is_traced(void) {
-    return __builtin_expect(tni_trace_flags & TNI_TRACE_ON, 0);
+    return __builtin_expect(tni_trace_look() & TNI_TRACE_ON, 0);
 }
 
 /* Of the work that this thread is about to queue: the number of its name (0: it is not traced) and

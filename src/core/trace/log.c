@@ -88,8 +88,8 @@ tn_status tn_log_set(const char *text) {
 }
 
 bool tn_log_is_on(const char *kind) {
-    if (tni_trace_flags & TNI_LOG_UNREAD) tni_log_read();
-    return (tni_trace_flags & flag_of(kind, strlen(kind))) != 0;
+    if (tni_trace_look() & TNI_LOG_UNREAD) tni_log_read();
+    return (tni_trace_look() & flag_of(kind, strlen(kind))) != 0;
 }
 
 void tn_log_line(const char *kind, const char *text) {
@@ -107,7 +107,7 @@ static const char *unit_of(int64_t bytes, double *value) {
 }
 
 static const char *kind_of(const tni_traced *event, int64_t elapsed_ns) {
-    unsigned flags = tni_trace_flags;
+    unsigned flags = tni_trace_look();
     switch (event->kind) {
     case TN_TRACE_COMPILE:
         if (flags & TNI_LOG_SLOW && elapsed_ns > slow_ns) return "compile";

@@ -5,12 +5,13 @@
  * Invariant: the memory is there as long as a thread is between tni_record_room() and
  * tni_record_ready(). Each such thread is counted in `writers`, and looks at the flag only after it
  * has been: who stops a trace clears the flag and waits until no writer is left. An event is whole
- * when `ready` has its number. */
+ * when `ready` has its number; BEING_WRITTEN there makes the place one writer's. */
 #define _GNU_SOURCE
 #include "core/trace/record.h"
 
 #include "core/base/alloc.h"
 #include "core/base/error.h"
+#include "core/base/lock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 enum { CHUNK = 8192 };
+#define BEING_WRITTEN UINT64_MAX
 
 typedef struct chunk {
     tni_event events[CHUNK];
@@ -72,16 +74,30 @@ static tni_event *place_of(uint64_t number) {
     return &found->events[at % CHUNK];
 }
 
+/* Whether the place became the caller's; false: a ring has come round, and it has a later event. */
+static bool claim(tni_event *event, uint64_t number) {
+    uint64_t seen = atomic_load_explicit(&event->ready, memory_order_relaxed);
+    for (;;) {
+        if (seen == BEING_WRITTEN) {
+            tni_pause();
+            seen = atomic_load_explicit(&event->ready, memory_order_relaxed);
+        } else if (seen > number) {
+            return false;
+        } else if (atomic_compare_exchange_weak_explicit(&event->ready, &seen, BEING_WRITTEN,
+                                                         memory_order_acquire,
+                                                         memory_order_relaxed)) {
+            return true;
+        }
+    }
+}
+
 tni_event *tni_record_room(uint64_t *number) {
     atomic_fetch_add(&writers, 1);
     if (__atomic_load_n(&tni_trace_flags, __ATOMIC_SEQ_CST) & TNI_TRACE_ON) {
         *number = atomic_fetch_add_explicit(&next_number, 1, memory_order_relaxed);
         tni_event *event = is_ring || *number < capacity ? place_of(*number) : NULL;
-        if (event) {
-            atomic_store_explicit(&event->ready, 0, memory_order_relaxed);
-            return event;
-        }
-        atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
+        if (event && claim(event, *number)) return event;
+        if (!event) atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
     }
     atomic_fetch_sub(&writers, 1);
     return NULL;

@@ -18,8 +18,8 @@ static _Thread_local int depth; /* calls of this thread that are under way */
 static _Thread_local int depth_of_range;
 
 int64_t tni_trace_begin_slow(unsigned flags) {
-    if (tni_trace_flags & TNI_LOG_UNREAD) tni_log_read();
-    return tni_trace_flags & flags ? tni_now_ns() : 0;
+    if (tni_trace_look() & TNI_LOG_UNREAD) tni_log_read();
+    return tni_trace_look() & flags ? tni_now_ns() : 0;
 }
 
 uint32_t tni_trace_place(void) {
@@ -53,8 +53,9 @@ static void record(const tni_traced *event, int64_t ended) {
 
 void tni_trace_end(const tni_traced *event) {
     int64_t ended = event->ended ? event->ended : tni_now_ns();
-    if (tni_trace_flags & TNI_TRACE_ON) record(event, ended);
-    if (tni_trace_flags & ~(unsigned)TNI_TRACE_ON)
+    const unsigned flags = tni_trace_look();
+    if (flags & TNI_TRACE_ON) record(event, ended);
+    if (flags & ~(unsigned)TNI_TRACE_ON)
         tni_log_event(event, ended - event->begun, tni_trace_place);
 }
 
@@ -166,7 +167,7 @@ tn_status tn_trace_start(int64_t most_events, bool is_ring) {
 
 tn_status tn_trace_stop(void) {
     void (*gather)(bool) = atomic_load(&tni_trace_gather);
-    if (gather && tni_trace_flags & TNI_TRACE_ON) gather(false);
+    if (gather && tni_is_traced()) gather(false);
     for (int at = range_count < RANGES ? range_count : RANGES; ranges && at-- > 0;)
         end_range(&ranges[at]);
     return tni_record_stop();

@@ -24,7 +24,7 @@ typedef struct tni_traced {
 /* Now, if events of these flags are wanted; 0: they are not. */
 int64_t tni_trace_begin_slow(unsigned flags);
 static inline int64_t tni_trace_begin(unsigned flags) {
-    return __builtin_expect(tni_trace_flags & (flags | TNI_LOG_UNREAD), 0)
+    return __builtin_expect(tni_trace_look() & (flags | TNI_LOG_UNREAD), 0)
                ? tni_trace_begin_slow(flags)
                : 0;
 }
