@@ -79,7 +79,8 @@ class Normalization:
 
 
 class Relu:
-    parameters = gradients = {}
+    parameters: dict = {}
+    gradients: dict = {}
 
     def forward(self, x, is_training):
         self.x, self.y = x, cudnn.activation_forward(x, RELU)
@@ -90,7 +91,8 @@ class Relu:
 
 
 class Pooling:
-    parameters = gradients = {}
+    parameters: dict = {}
+    gradients: dict = {}
 
     def forward(self, x, is_training):
         self.x, self.y = x, tn.empty((*x.shape[:2], x.shape[2] // 2, x.shape[3] // 2), "f")
@@ -101,7 +103,8 @@ class Pooling:
 
 
 class Dropout:
-    parameters = gradients = {}
+    parameters: dict = {}
+    gradients: dict = {}
 
     def __init__(self, seed):
         self.states = cudnn.DropoutStates(None, seed)

@@ -316,7 +316,7 @@ def diag_indices(n, ndim=2):
     >>> cp.diag_indices(2)
     (array([0, 1]), array([0, 1]))
     """
-    return (_core.arange(n),) * ndim
+    return (_core.arange(n),) * operator.index(ndim)
 
 
 def diag_indices_from(arr):

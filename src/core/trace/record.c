@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ static int32_t enter_thread(void) {
         int expected = 0;
         if (atomic_load(&thread->id) == id) return id; /* the number of a thread that has ended */
         if (!atomic_compare_exchange_strong(&thread->id, &expected, id)) continue;
-        if (pthread_getname_np(pthread_self(), thread->name, sizeof thread->name))
+        if (prctl(PR_GET_NAME, thread->name)) /* 16 bytes at most */
             snprintf(thread->name, sizeof thread->name, "thread");
         break;
     }

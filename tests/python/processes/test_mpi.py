@@ -122,4 +122,4 @@ def test_types_objects_and_views():
 @needs_doubles
 def test_on_a_gpu(tmp_path):
     """Addresses of a GPU's memory: the double's is the host's, as MPI that knows GPUs takes it."""
-    assert mpirun(2, "-c", GPU, variables=on_double(tmp_path)) == "equal\n" * 2
+    assert mpirun(2, "-c", GPU, variables=on_double(tmp_path)).count("equal") == 2  # lines may meet

@@ -200,6 +200,7 @@ PARAMETERS = {
     "output_shape": lambda draw: tuple(draw.integer(1, 6) for _ in range(draw.ndim())),
     "prefilter": (True, False),
     "texture_memory": None,
+    "float64_coords": None,
     "grid_mode": (True, False),
     "coordinates": coordinates,
     "shift": per_axis((0, 1, -0.5, 2.25, -7)),
@@ -214,6 +215,8 @@ PARAMETERS = {
     "return_distances": (True, True, True, False),
     "return_indices": None,
     "distances": None,
+    "block_params": None,
+    "float64_distances": None,
     "indices": None,
     "labels": labels,
     "index": index,
@@ -227,6 +230,7 @@ PARAMETERS = {
     "max_label": (0, 1, 9),
     "arr": array(dtypes=tuple("bBhHilIL")),
     "ignore_value": (0, 1),
+    "adaptive_index_dtype": None,
     "markers": lambda draw: draw.like(
         (draw.numbers.integers(-2, 4, draw.shape_of()) * (draw.numbers.random(draw.shape_of()) < 0.3)).astype(
             draw.choice(*"bhil")

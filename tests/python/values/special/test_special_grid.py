@@ -24,7 +24,7 @@ LEAST = 5e-324
 # programming guide states; and a relative one, of large orders (2.5e-12 was seen on an H200).
 OF_CUDA = {"j0": 5e-12, "j1": 5e-12, "y0": 5e-12, "y1": 5e-12, "yn": 1.5e-11}
 # What is made of others along axes, or is another name.
-COMPOSED = {"log_softmax", "logsumexp", "multigammaln", "psi", "round", "softmax"}
+COMPOSED = {"log_softmax", "logsumexp", "multigammaln", "psi", "round", "softmax", "sph_harm"}
 
 
 def columns(rows):
