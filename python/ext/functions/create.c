@@ -340,7 +340,7 @@ static PyObject *arange(ARGUMENTS) {
     bool is_stored = tn_dtype_is_stored(dtype);
     for (int k = 0; k < 3 && !is_stored; k++) {
         const int failed = values[k] ? read_bound(values[k], &bounds[k]) : 0;
-        is_stored = failed && (ext_is_stored(values[k]) || ext_names_stored(values[k]));
+        is_stored = failed && (ext_is_stored(values[k]) || ext_names_stored(values[k]) > 0);
         if (is_stored) PyErr_Clear();
         if (failed && !is_stored) return NULL;
     }

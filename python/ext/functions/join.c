@@ -52,8 +52,9 @@ static int operands_init(operands *o, const char *function, PyObject *sequence) 
     }
     for (; o->count < size; o->count++) {
         PyObject *item = PyTuple_GetItem(o->held, o->count);
-        o->is_pythons = !ext_is_array(item) && ext_names_stored(item);
-        if (o->is_pythons || !(o->arrays[o->count] = ext_only_array(item))) return -1;
+        const int names = ext_is_array(item) ? 0 : ext_names_stored(item);
+        o->is_pythons = names > 0;
+        if (names || !(o->arrays[o->count] = ext_only_array(item))) return -1;
     }
     return 0;
 }

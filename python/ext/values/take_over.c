@@ -11,15 +11,16 @@ bool ext_has_stored(PyObject *const *arguments, Py_ssize_t count, PyObject *keyw
     return false;
 }
 
-bool ext_names_stored(PyObject *object) {
+int ext_names_stored(PyObject *object) {
     ext_error error = ext_error_take();
     PyObject *dtype = PyObject_GetAttrString(object, "dtype");
     tn_dtype found;
     const bool names = dtype && ext_stored_dtype(dtype, &found) > 0;
+    if (dtype || PyErr_ExceptionMatches(PyExc_AttributeError)) PyErr_Clear();
     Py_XDECREF(dtype);
-    PyErr_Clear();
-    ext_error_put_back(error);
-    return names;
+    const bool failed = PyErr_Occurred();
+    ext_error_settle(error, false);
+    return failed ? -1 : names;
 }
 
 /* Calls a function of Python with a name, a tuple and a dict, which are taken over; NULL: none. */

@@ -12,8 +12,9 @@ static inline bool ext_is_stored(PyObject *object) {
 }
 /* Whether one of the arguments of a METH_FASTCALL | METH_KEYWORDS call is. */
 bool ext_has_stored(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords);
-/* Whether an object of NumPy's has a dtype of such elements. Leaves no exception. */
-bool ext_names_stored(PyObject *object);
+/* 1 if an object of NumPy's has a dtype of such elements, 0 if not; -1 if asking for it raised,
+ * which replaces an exception that was set before and else stays. */
+int ext_names_stored(PyObject *object);
 
 /* What Python's function makes of a call; `self` is the first argument of a method, else NULL. */
 PyObject *ext_take_over(const char *function, PyObject *self, PyObject *const *arguments,

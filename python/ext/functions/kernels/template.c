@@ -61,7 +61,7 @@ static bool read_texture(tn_operand *operand, PyObject *object) {
 /* A structure, a date or the like of NumPy's, whose bytes (new reference) are the value; NULL: the
  * object is none, and the exception stays, or another is set. */
 static PyObject *read_stored(tn_operand *operand, PyObject *object) {
-    if (!ext_names_stored(object)) return NULL;
+    if (ext_names_stored(object) <= 0) return NULL;
     ext_error error = ext_error_take();
     PyObject *given = PyObject_GetAttrString(object, "dtype");
     PyObject *ndim = given ? PyObject_GetAttrString(object, "ndim") : NULL, *native = NULL;
