@@ -3,10 +3,11 @@
     python bench/collectives.py [--devices N] [--json FILE]
 
 All devices are of this process, on GPUs through NCCL and on the host (TENORITE_HOST_DEVICES)
-through shared memory. Bandwidths are those of the algorithm: bytes of a rank's array by seconds.
-Where PyTorch sees as many GPUs it does the same beside, in turn. On the host two processes sum
-64 MB, too, beside one copy of it by the same processes. Medians of the repeats; of the two
-processes, the least.
+through shared memory. Bandwidths are those of nccl-tests' bus: of p ranks that sum n bytes,
+2 (p - 1) / p n by the seconds, of p that gather n each, (p - 1) n; of copies, the bytes. Where
+PyTorch sees as many GPUs it does the same beside, in turn. Two processes sum arrays, too, on the
+host beside one copy of them by the same processes. Medians of the repeats; of the two processes,
+the least. Work on all devices stands beside the same work on one.
 """
 
 import argparse
@@ -18,14 +19,22 @@ import subprocess
 import sys
 import time
 
-import numpy
 import tenorite as cp
 from tenorite import cuda
 from tenorite.cuda import nccl
 from tenorite.distributed.array import distributed_array, make_2d_index_map
 
-SIZES = (1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 26, 1 << 28)  # bytes of a rank
+SIZES = (8, 1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 26, 1 << 28)  # bytes of a rank
+HUGE = 1 << 30  # on GPUs
 REPEATS = 20
+
+
+def is_gpu():
+    return cuda.Device().backend == "cuda"
+
+
+def sizes():
+    return (*SIZES, HUGE) if is_gpu() else SIZES
 
 
 def rival(count):
@@ -73,7 +82,8 @@ def grouped(ranks, call):
 
 def measure_collectives(count, torch, rows):
     ranks = nccl.NcclCommunicator.initAll(count)
-    for size in SIZES:
+    crossing = {"all_reduce": 2 * (count - 1) / count, "all_gather": count - 1}
+    for size in sizes():
         n = size // 4
         a, b = (on_each(count, lambda k, n=n: cp.zeros(n, dtype="float32")) for _ in range(2))
         whole = on_each(count, lambda k, n=n: cp.zeros(count * n, dtype="float32"))
@@ -96,54 +106,84 @@ def measure_collectives(count, torch, rows):
             }
         for name, call in ours.items():
             functions = [lambda call=call: grouped(ranks, call)] + ([theirs[name]] if torch else [])
-            rows.append((f"{name} {size} B a rank", size, *seconds_of(functions, lambda: synchronize(count))))
+            seconds = seconds_of(functions, lambda: synchronize(count))
+            rows.append((f"{name} {size} B a rank", size * crossing[name], *seconds))
     for rank in ranks:
         rank.destroy()
 
 
-def measure_copies(count, torch, rows):
-    can = cuda.runtime.deviceCanAccessPeer
-    if cuda.Device().backend == "cuda" and can(0, 1):
-        with contextlib.suppress(cuda.runtime.CUDARuntimeError):
-            cuda.runtime.deviceEnablePeerAccess(1)
-    for size in SIZES[2:]:
-        a, b = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
-        functions = [lambda a=a: a.to_device(1)]
-        if torch:
-            x, y = (torch.zeros(size, dtype=torch.uint8, device=f"cuda:{k}") for k in range(2))
-            functions.append(lambda x=x, y=y: y.copy_(x))
-        rows.append((f"copy of {size} B to device 1", size, *seconds_of(functions, lambda: synchronize(count))))
-        del b
+def set_peer_access(enabled):
+    """Both ways between devices 0 and 1, whatever it was."""
+    call = cuda.runtime.deviceEnablePeerAccess if enabled else cuda.runtime.deviceDisablePeerAccess
+    for k in range(2):
+        with cuda.Device(k), contextlib.suppress(cuda.runtime.CUDARuntimeError):
+            call(1 - k)
 
 
-def measure_products(count, rows):
-    """A matrix product over all devices, and on one: seconds, the second column is one device's."""
-    n = 8192 if cuda.Device().backend == "cuda" else 1024
-    a = cp.asarray(numpy.random.default_rng(0).random((n, n), "f"))
-    cut = [n * k // count for k in range(count + 1)]
-    x = distributed_array(a, make_2d_index_map(cut, [0, n], [[{k}] for k in range(count)]))
-    y = distributed_array(a, make_2d_index_map([0, n], [0, n], [[set(range(count))]]))
-    rows.append(
-        (
-            f"matmul {n}, and on one device",
-            0,
-            *seconds_of([lambda: x @ y, lambda: a @ a], lambda: synchronize(count), 7),
+def measure_copies(torch, rows):
+    """From device 0 to 1, and both ways at once."""
+    has_peers = is_gpu() and cuda.runtime.deviceCanAccessPeer(0, 1)
+    for enabled in (False, True) if has_peers else (False,):
+        set_peer_access(enabled)
+        for size in sizes()[3:]:
+            arrays = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
+            made = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
+
+            def copy(k, arrays=arrays, made=made, size=size):
+                with cuda.Device(k):
+                    made[1 - k].data.copy_from_device_async(arrays[k].data, size)
+
+            calls = {"copy": lambda copy=copy: copy(0), "both copies": lambda copy=copy: (copy(0), copy(1))}
+            theirs = {}
+            if torch and enabled:
+                x, y = ([torch.zeros(size, dtype=torch.uint8, device=f"cuda:{k}") for k in range(2)] for _ in range(2))
+                theirs = {
+                    "copy": lambda x=x, y=y: y[1].copy_(x[0]),
+                    "both copies": lambda x=x, y=y: (y[1].copy_(x[0], True), y[0].copy_(x[1], True)),
+                }
+            for name, call in calls.items():
+                functions = [call, theirs[name]] if theirs else [call]
+                seconds = seconds_of(functions, lambda: synchronize(2))
+                what = f"{name} of {size} B{', peers' if enabled else ''}"
+                rows.append((what, size * (1 if name == "copy" else 2), *seconds))
+
+
+def measure_work(count, rows):
+    """Over all devices, and on one: the second column is one device's."""
+
+    def row(name, of_all, of_one, repeats):
+        rows.append(
+            (f"{name}, and on one device", 0, *seconds_of([of_all, of_one], lambda: synchronize(count), repeats))
         )
-    )
+
+    n = 32768 if is_gpu() else 1024
+    whole = cp.random.default_rng(0).random((n, n), "f")
+    cut = [n * k // count for k in range(count + 1)]
+    rows_of_each = make_2d_index_map(cut, [0, n], [[{k}] for k in range(count)])
+    x = distributed_array(whole, rows_of_each)
+    y = distributed_array(whole, make_2d_index_map([0, n], [0, n], [[set(range(count))]]))
+    row(f"matmul {n}", lambda: x @ y, lambda: whole @ whole, 3)
+    row(f"x * 2 of {n} x {n}", lambda: x * 2, lambda: whole * 2, 10)
+    row(f"sum of {n} x {n} along rows", lambda: x.sum(axis=1), lambda: whole.sum(axis=1), 10)
 
 
 PROGRAM = """
 import sys, time
 import tenorite as cp
 from tenorite.cuda import nccl
-rank = nccl.NcclCommunicator(2, eval(sys.argv[2]), int(sys.argv[1]))
-a, b = cp.ones(1 << 24, dtype="float32"), cp.zeros(1 << 24, dtype="float32")
+number, key, size = int(sys.argv[1]), eval(sys.argv[2]), int(sys.argv[3])
+cp.cuda.Device(number if cp.cuda.Device().backend == "cuda" else 0).use()
+rank, wait = nccl.NcclCommunicator(2, key, number), cp.cuda.get_current_stream().synchronize
+a, b = cp.ones(size // 4, dtype="float32"), cp.zeros(size // 4, dtype="float32")
 times = {"copy": [], "reduce": []}
-for _ in range(10):
+for _ in range(20):
+    wait()
     start = time.perf_counter()
     b[...] = a
+    wait()
     middle = time.perf_counter()
     rank.allReduce(a.data.ptr, b.data.ptr, a.size, nccl.NCCL_FLOAT, nccl.NCCL_SUM, 0)
+    wait()
     times["reduce"].append(time.perf_counter() - middle)
     times["copy"].append(middle - start)
 print(min(times["reduce"]), min(times["copy"]))
@@ -151,16 +191,16 @@ print(min(times["reduce"]), min(times["copy"]))
 
 
 def measure_processes(rows):
-    """64 MB among two processes of the host; the second column is a copy's time."""
-    key = repr(nccl.get_unique_id())
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(rank), key], stdout=subprocess.PIPE, text=True, env=os.environ
-        )
-        for rank in range(2)
-    ]
-    times = [list(map(float, process.communicate()[0].split())) for process in running]
-    rows.append(("all_reduce of 64 MB, two processes, and a copy", 1 << 26, *map(max, zip(*times, strict=True))))
+    """Sums among two processes; the second column is a copy's time on each one's device."""
+    for size in (8, 1 << 20, 1 << 26) + ((HUGE,) if is_gpu() else ()):
+        key = repr(nccl.get_unique_id())
+        command = [sys.executable, "-c", PROGRAM]
+        running = [
+            subprocess.Popen([*command, str(rank), key, str(size)], stdout=subprocess.PIPE, text=True, env=os.environ)
+            for rank in range(2)
+        ]
+        times = [list(map(float, process.communicate()[0].split())) for process in running]
+        rows.append((f"all_reduce {size} B, two processes, and a copy", size, *map(max, zip(*times, strict=True))))
 
 
 def main():
@@ -171,13 +211,14 @@ def main():
     torch, rows = rival(options.devices), []
     measure_collectives(options.devices, torch, rows)
     if options.devices > 1:
-        measure_copies(options.devices, torch, rows)
-    measure_products(options.devices, rows)
-    if cuda.Device().backend == "host":
         measure_processes(rows)
+        measure_copies(torch, rows)
+    measure_work(options.devices, rows)
     print(f"{options.devices} x {cuda.Device()}; beside: {'PyTorch' if torch else 'nothing'}")
     for name, size, *seconds in rows:
-        rates = "  ".join(f"{1e6 * each:10.1f} us {size / each / 1e9:7.1f} GB/s" for each in seconds)
+        rates = "  ".join(
+            f"{1e6 * each:10.1f} us" + (f" {size / each / 1e9:7.1f} GB/s" if size else "") for each in seconds
+        )
         print(f"{name:<48}{rates}")
     if options.json:
         with open(options.json, "w") as file:

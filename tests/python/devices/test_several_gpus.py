@@ -1,14 +1,17 @@
 """What needs two GPUs and NCCL: collectives in one process and in two, copies between GPUs, what
 NCCL refuses. On the host the same runs on two devices of it, where that means anything."""
 
+import os
 import socket
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
 import tenorite as cp
+from oracle import comes_true
 from tenorite import cuda
 from tenorite.cuda import nccl
 from tenorite.distributed.array import SUM, distributed_array, make_2d_index_map
@@ -52,10 +55,24 @@ def grouped(function):
         nccl.groupEnd()
 
 
-@pytest.mark.parametrize("dtype", ("float32", "float64", "int32", "float16"))
+# NCCL's numbers of dtypes (nccl.h: ncclDataType_t).
+NUMBERS = {
+    "int8": 0,
+    "uint8": 1,
+    "int32": 2,
+    "uint32": 3,
+    "int64": 4,
+    "uint64": 5,
+    "float16": 6,
+    "float32": 7,
+    "float64": 8,
+}
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
 @pytest.mark.parametrize("size", SIZES)
 def test_collectives_of_one_thread(ranks, size, dtype):
-    number = {"float32": 7, "float64": 8, "int32": 2, "float16": 6}[dtype]
+    number = NUMBERS[dtype]
     given = [(np.arange(2 * size) % 7 + k).astype(dtype) for k in range(2)]
     total = given[0] + given[1]
     a = on_each(lambda k: cp.asarray(given[k]))
@@ -255,3 +272,68 @@ def test_distributed_matrix():
     assert np.allclose(product.get(), a @ a)
     assert np.allclose((product * 2).sum(axis=0).get(), 2 * (a @ a).sum(axis=0))
     assert np.array_equal(x.reshard({0: slice(0, 100), 1: slice(100, 512)}).get(), a)
+
+
+def turn_of(random):
+    """Work that goes from one device to the other and back: nothing, or how it differs."""
+    first, size = int(random.integers(2)), int(random.integers(1, 200_000))
+    given = random.random(size)
+    with cuda.Device(first):
+        a = cp.asarray(given) * 2
+    b = a.to_device(1 - first)
+    with cuda.Device(1 - first):
+        b += 1
+        total = b.sum()
+    c = b.to_device(first)
+    with cuda.Device(first):
+        c -= a
+        assert np.array_equal(c.get(), (given * 2 + 1) - given * 2)
+    assert np.isclose(float(total), (given * 2 + 1).sum())
+
+
+def test_four_threads_on_both():
+    """TENORITE_SOAK_SECONDS for each thread; memory is given back."""
+    seconds = float(os.environ.get("TENORITE_SOAK_SECONDS", "1"))
+    pools = on_each(lambda k: cp.get_default_memory_pool().used_bytes)
+
+    def used():
+        return on_each(lambda k: pools[k]())
+
+    before = used()
+
+    def body(k):
+        random, end, turns = np.random.default_rng(k), time.monotonic() + seconds, 0
+        while time.monotonic() < end:
+            turn_of(random)
+            turns += 1
+        return turns
+
+    assert min(in_threads(4, body)) > 0
+    assert comes_true(lambda: used() == before)
+
+
+FAULT = """
+import numpy as np
+import tenorite as cp
+a = cp.arange(10.0)
+with cp.cuda.Device(1):
+    kernel = cp.RawKernel('extern "C" __global__ void k(double *x) { x[1ll << 40] = 1; }', "k")
+    b = cp.ones(4)
+    try:
+        kernel((1,), (1,), (b,))
+        cp.cuda.get_current_stream().synchronize()
+        print("no error")
+    except Exception as error:
+        print(type(error).__name__)
+assert a.sum() == 45
+assert (cp.random.default_rng(0).random((200, 200)) @ cp.eye(200)).shape == (200, 200)
+print(np.linalg.norm((a * 2).get()) > 0, flush=True)
+import os
+os._exit(0)
+"""
+
+
+def test_a_fault_on_one_leaves_the_other():
+    done = subprocess.run([sys.executable, "-c", FAULT], capture_output=True, text=True, timeout=100)
+    words = done.stdout.split()
+    assert len(words) == 2 and words[0].endswith("Error") and words[1] == "True", (done.stdout, done.stderr)
