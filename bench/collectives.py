@@ -129,9 +129,12 @@ def measure_copies(torch, rows):
             arrays = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
             made = on_each(2, lambda k, size=size: cp.zeros(size, dtype="uint8"))
 
-            def copy(k, arrays=arrays, made=made, size=size):
-                with cuda.Device(k):
-                    made[1 - k].data.copy_from_device_async(arrays[k].data, size)
+            # Streams of their own: the default ones of two devices wait for each other.
+            streams = on_each(2, lambda k: cuda.Stream(non_blocking=True))
+
+            def copy(k, arrays=arrays, made=made, size=size, streams=streams):
+                with cuda.Device(1 - k):
+                    made[1 - k].data.copy_from_device_async(arrays[k].data, size, streams[1 - k])
 
             calls = {"copy": lambda copy=copy: copy(0), "both copies": lambda copy=copy: (copy(0), copy(1))}
             theirs = {}
