@@ -6,7 +6,10 @@ import math
 import threading
 import weakref
 
+import numpy
+
 from tenorite import _core
+from tenorite.fft import _several
 from tenorite.lib.stride_tricks import as_strided
 
 COMPLEX, REAL, HERMITIAN = 0, 1, 2  # as tn_fft_kind has them
@@ -53,6 +56,13 @@ def get_current_plan():
     True
     """
     return getattr(local, "plan", None)
+
+
+def devices_of_current():
+    """The devices over which a complex transform of one axis goes: those of the plan in force, else
+    the configuration's; None: over the array's own."""
+    plan = get_current_plan()
+    return _several.devices() if plan is None else getattr(plan, "gpus", None)
 
 
 class Plan:
@@ -166,10 +176,12 @@ class Plan1d(Plan):
         CUFFT_C2C, CUFFT_R2C, CUFFT_C2R, CUFFT_Z2Z, CUFFT_D2Z or CUFFT_Z2D.
     batch : int
         How many lines.
-    devices : None
-        Transforms over several GPUs are not supported: NotImplementedError.
+    devices : int or sequence of int, optional
+        How many devices share the work of complex transforms, or their numbers; at least 2. Lines
+        are shared out; a long line alone is too, unless its length is a prime. Arrays of
+        NumPy are taken, too.
     out : ndarray, optional
-        Means something for several GPUs only.
+        Not read.
 
     Examples
     --------
@@ -185,12 +197,34 @@ class Plan1d(Plan):
     """
 
     def __init__(self, nx, fft_type, batch, *, devices=None, out=None):
-        if devices is not None:
-            raise NotImplementedError("transforms over several GPUs are not supported (devices)")
         if nx < 1:
             raise ValueError(f"Invalid number of FFT data points ({nx}) specified.")
         super().__init__(fft_type, batch)
         self.nx, self.gpus = nx, None
+        if devices is not None:
+            self.gpus = _several.numbers_of(devices)
+            if _TYPES[fft_type][0] != COMPLEX:
+                raise ValueError("Currently for multiple GPUs only C2C and Z2Z are supported.")
+            _several.Switch.asked = True
+
+    def fft(self, a, out, direction):
+        if self.gpus is None:
+            return super().fft(a, out, direction)
+        if direction not in (CUFFT_FORWARD, CUFFT_INVERSE):
+            raise ValueError(f"direction must be CUFFT_FORWARD (-1) or CUFFT_INVERSE (1), not {direction!r}")
+        for name, array in (("a", a), ("out", out)):
+            if array.dtype.char != _TYPES[self.fft_type][1]:
+                raise ValueError(f"{name} is of dtype {array.dtype}, and the plan is for {_TYPES[self.fft_type][1]!r}")
+            if array.size != self.batch * self.nx:
+                raise ValueError(f"{name} of shape {array.shape} has not the elements of the plan: {self!r}")
+        lines, is_backward = a.reshape(self.batch, self.nx), direction == CUFFT_INVERSE
+        if isinstance(a, numpy.ndarray) and isinstance(out, numpy.ndarray):
+            made = _several.host_lines(lines, self.gpus, is_backward, _NORM_OF_NONE[is_backward])
+        else:
+            made = _several.transform(lines, self.gpus, is_backward, _NORM_OF_NONE[is_backward])
+        out[...] = made.reshape(out.shape)
+
+    fft.__doc__ = Plan.fft.__doc__
 
     def __repr__(self):
         return f"Plan1d(nx={self.nx}, fft_type={self.fft_type:#x}, batch={self.batch})"
@@ -374,7 +408,7 @@ def make_plan(a, lengths, axes, kind, is_double):
     fft_type = type_of(kind, is_double)
     batch = math.prod(n for axis, n in enumerate(a.shape) if axis not in axes)
     if len(axes) == 1:
-        return Plan1d(lengths[0], fft_type, batch)
+        return Plan1d(lengths[0], fft_type, batch, devices=_several.devices() if kind == COMPLEX else None)
     last_axis, last_size = axes[-1], lengths[-1] // 2 + 1 if kind == REAL else lengths[-1]
     pairs = sorted(zip(axes, lengths), reverse=order == "F")
     found = [axis for axis, _ in pairs]

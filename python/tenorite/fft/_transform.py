@@ -4,7 +4,7 @@ import operator
 
 from tenorite import _core
 from tenorite._arguments import as_array
-from tenorite.fft import _callbacks, _plans
+from tenorite.fft import _callbacks, _plans, _several
 from tenorite.fft._plans import COMPLEX, HERMITIAN
 
 _NORMS = {None: 0, "backward": 0, "ortho": 1, "forward": 2}
@@ -31,6 +31,10 @@ def line(a, n, axis, norm, out, kind, is_backward):
     if _plans.Plan.entered:
         _plans.check_current(None, a, lengths, axes, kind)
         made = _callbacks.transform(a, kind, is_backward, axes, lengths, norm_of(norm), out)
+        if made is not None:
+            return made
+    if _several.Switch.asked and kind == COMPLEX and (numbers := _plans.devices_of_current()):
+        made = _several.line(a, n, axes[0], norm_of(norm), out, is_backward, numbers)
         if made is not None:
             return made
     return _core._fft(a, kind, is_backward, axes, lengths, norm_of(norm), out)

@@ -2,13 +2,15 @@
 
 ``enable_nd_planning`` may be set and changes nothing: transforms along several axes are always
 planned as the library likes. Reading and setting it warn, as in CuPy: it will go.
-``use_multi_gpus`` has no second GPU to give work to.
+While ``use_multi_gpus`` is set in a context (of a thread or task), complex transforms along one
+axis go over ``devices``, which ``set_cufft_gpus`` chooses; None: over the array's own.
 """
 
 import sys
 import types
 import warnings
 
+from tenorite.fft import _several
 from tenorite.fft._cache import (
     clear_plan_cache,
     get_plan_cache,
@@ -37,8 +39,7 @@ __all__ = [
 ]
 
 _is_planned_along_several = True
-use_multi_gpus = False
-devices = None
+_use_multi_gpus, _devices = _several.in_use, _several.chosen
 
 
 def _warn_of_planning():
@@ -59,12 +60,29 @@ class _Config(types.ModuleType):
         _warn_of_planning()
         self._is_planned_along_several = value
 
+    @property
+    def use_multi_gpus(self):
+        return _several.in_use.get()
+
+    @use_multi_gpus.setter
+    def use_multi_gpus(self, value):
+        _several.in_use.set(bool(value))
+        _several.Switch.asked |= bool(value)
+
+    @property
+    def devices(self):
+        return _several.devices()
+
 
 sys.modules[__name__].__class__ = _Config
 
 
 def set_cufft_gpus(gpus):
-    """Notes the GPUs that transforms over several of them would use.
+    """Chooses the devices over which transforms go while ``use_multi_gpus`` is set.
+
+    Lines are shared out among them. A long line alone is shared out too, unless its length is a
+    prime: then the array's own device transforms it. Results come to the array's device; they
+    differ from those of one device by rounding.
 
     Parameters
     ----------
@@ -74,17 +92,11 @@ def set_cufft_gpus(gpus):
     Examples
     --------
     >>> import tenorite as tn
-    >>> tn.fft.config.set_cufft_gpus([0, 1])
-    >>> tn.fft.config.devices
+    >>> config = tn.fft.config
+    >>> config.set_cufft_gpus([0, 1])
+    >>> config.use_multi_gpus = True
+    >>> config.devices
     (0, 1)
+    >>> config.use_multi_gpus = False
     """
-    global devices
-    if isinstance(gpus, int):
-        numbers = range(gpus)
-    elif isinstance(gpus, list):
-        numbers = gpus
-    else:
-        raise ValueError("gpus must be an int or a list of int.")
-    if len(numbers) <= 1:
-        raise ValueError("Must use at least 2 GPUs.")
-    devices = tuple(numbers)
+    _several.chosen.set(_several.numbers_of(gpus))

@@ -144,7 +144,6 @@ def test_refused():
         with pytest.raises(ValueError):
             wrong()
     for wrong in (
-        lambda: cufft.Plan1d(8, cufft.CUFFT_C2C, 1, devices=[0, 1]),
         lambda: cufft.setAutoAllocation(1, True),
         lambda: cufft.XtPlanNd((8,), None, 1, 1, "e", None, 1, 1, "e", 1, "e", order="C", last_axis=0, last_size=8),
     ):
