@@ -1,4 +1,4 @@
-/* tenorite.cuda.Device, and the thread's stacks after `with`. */
+/* tenorite.cuda.Device. */
 #include "device/device.h"
 
 #include "base/arguments.h"
@@ -21,38 +21,45 @@ static tn_device device_of(PyObject *object) {
     return ((device_object *)object)->device;
 }
 
-/* --- The stacks --- */
+/* --- What `with` replaced --- */
 
-static PyObject *stack_of(const char *name) {
-    PyObject *thread = PyThreadState_GetDict();
-    if (!thread) return PyErr_Format(PyExc_RuntimeError, "the thread has no state");
-    PyObject *stack = PyDict_GetItemString(thread, name);
-    if (stack) return stack;
-    stack = PyList_New(0);
-    if (!stack || PyDict_SetItemString(thread, name, stack)) {
-        Py_XDECREF(stack);
-        return NULL;
+enum { FEW = 32 };
+/* The devices that the `with` statements of a thread replaced, the outermost first. */
+static _Thread_local struct {
+    tn_device few[FEW], *more; /* those beyond FEW; NULL: none */
+    size_t count, room;        /* of both; of `more` */
+} replaced;
+
+static int push(tn_device device) {
+    const size_t beyond = replaced.count < FEW ? 0 : replaced.count - FEW;
+    if (replaced.count < FEW) {
+        replaced.few[replaced.count++] = device;
+        return 0;
     }
-    Py_DECREF(stack); /* the thread's */
-    return stack;
+    if (beyond == replaced.room) {
+        const size_t room = 2 * replaced.room + FEW;
+        tn_device *more = realloc(replaced.more, room * sizeof *more);
+        if (!more) return -1;
+        replaced.more = more;
+        replaced.room = room;
+    }
+    replaced.more[beyond] = device;
+    replaced.count++;
+    return 0;
 }
 
-int ext_push(const char *name, PyObject *object) {
-    PyObject *stack = object ? stack_of(name) : NULL;
-    int failed = stack ? PyList_Append(stack, object) : -1;
-    Py_XDECREF(object);
-    return failed;
-}
-
-PyObject *ext_pop(const char *name) {
-    PyObject *stack = stack_of(name);
-    Py_ssize_t size = stack ? PyList_Size(stack) : 0;
-    if (!stack) return NULL;
-    if (size == 0) return PyErr_Format(PyExc_RuntimeError, "__exit__ without __enter__");
-    PyObject *last = PyList_GetItem(stack, size - 1);
-    Py_XINCREF(last);
-    if (PyList_SetSlice(stack, size - 1, size, NULL)) Py_CLEAR(last);
-    return last;
+/* False: there is none. */
+static bool pop(tn_device *device) {
+    if (!replaced.count) return false;
+    replaced.count--;
+    *device =
+        replaced.count < FEW ? replaced.few[replaced.count] : replaced.more[replaced.count - FEW];
+    if (replaced.count == FEW) {
+        free(replaced.more);
+        replaced.more = NULL;
+        replaced.room = 0;
+    }
+    return true;
 }
 
 /* --- Making --- */
@@ -126,22 +133,19 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
     (void)unused;
     tn_device before = tn_device_get_current();
     EXT_TRY(tn_device_set_current(device_of(self)));
-    if (ext_push("tenorite.devices", ext_device_object(before))) {
+    if (push(before)) {
         tn_device_set_current(before);
-        return NULL;
+        return PyErr_NoMemory();
     }
     Py_INCREF(self);
     return self;
 }
 
-static PyObject *leave(PyObject *self, PyObject *unused) {
-    (void)self;
-    (void)unused;
-    PyObject *before = ext_pop("tenorite.devices");
-    if (!before) return NULL;
-    tn_status status = tn_device_set_current(device_of(before));
-    Py_DECREF(before);
-    EXT_TRY(status);
+static PyObject *leave(PyObject *self, PyObject *const *error, Py_ssize_t count) {
+    (void)self, (void)error, (void)count;
+    tn_device before;
+    if (!pop(&before)) return PyErr_Format(PyExc_RuntimeError, "__exit__ without __enter__");
+    EXT_TRY(tn_device_set_current(before));
     Py_RETURN_NONE;
 }
 
@@ -239,7 +243,7 @@ static PyMethodDef methods[] = {
     {"use", use, METH_NOARGS, DOC_Device_use},
     {"synchronize", synchronize, METH_NOARGS, DOC_Device_synchronize},
     {"__enter__", enter, METH_NOARGS, NULL},
-    {"__exit__", leave, METH_VARARGS, NULL},
+    {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, NULL},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -9,9 +9,5 @@ PyObject *ext_device_object(tn_device device);
 int ext_device_init(PyObject *module);
 /* A device-like (Device, number, text, None: the current one) as a device. */
 int ext_device(PyObject *object, tn_device *device);
-/* The stack of what a `with` of this thread replaced: pushes (steals `object`), or pops the
- * last. */
-int ext_push(const char *name, PyObject *object);
-PyObject *ext_pop(const char *name);
 
 #endif

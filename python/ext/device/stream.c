@@ -50,6 +50,38 @@ static PyObject *construct(PyTypeObject *type, PyObject *arguments, PyObject *ke
 
 /* --- Being current --- */
 
+/* The list of what the `with` statements of this thread replaced; borrowed. NULL: an exception. */
+static PyObject *replaced(void) {
+    static PyObject *key; /* lives on */
+    PyObject *thread = PyThreadState_GetDict(), *list;
+    if (!thread) return PyErr_Format(PyExc_RuntimeError, "the thread has no state");
+    if (!key && !(key = PyUnicode_InternFromString("tenorite.streams"))) return NULL;
+    if ((list = PyDict_GetItemWithError(thread, key)) || PyErr_Occurred()) return list;
+    list = PyList_New(0);
+    const int failed = list ? PyDict_SetItem(thread, key, list) : -1;
+    Py_XDECREF(list); /* the thread's */
+    return failed ? NULL : list;
+}
+
+/* Steals the entry. */
+static int push(PyObject *entry) {
+    PyObject *list = entry ? replaced() : NULL;
+    const int failed = list ? PyList_Append(list, entry) : -1;
+    Py_XDECREF(entry);
+    return failed;
+}
+
+static PyObject *pop(void) {
+    PyObject *list = replaced();
+    const Py_ssize_t size = list ? PyList_Size(list) : 0;
+    if (!list) return NULL;
+    if (size == 0) return PyErr_Format(PyExc_RuntimeError, "__exit__ without __enter__");
+    PyObject *last = PyList_GetItem(list, size - 1);
+    Py_XINCREF(last);
+    if (PyList_SetSlice(list, size - 1, size, NULL)) Py_CLEAR(last);
+    return last;
+}
+
 /* A call of the library that this is inside of may use the former one until it is done. */
 static tn_status make_current(tn_stream *stream) {
     tn_stream *before = tn_stream_get_current(tn_stream_device(stream));
@@ -75,10 +107,10 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
     tn_device device = tn_stream_device(stream);
     tn_stream *before = tn_stream_get_current(device);
     PyObject *entry = Py_BuildValue("NN", ext_device_object(device), ext_stream_object(before));
-    if (ext_push("tenorite.streams", entry)) return NULL;
+    if (push(entry)) return NULL;
     tn_status status = make_current(stream);
     if (status != TN_OK) {
-        Py_XDECREF(ext_pop("tenorite.streams"));
+        Py_XDECREF(pop());
         return ext_raise(status);
     }
     Py_INCREF(self);
@@ -88,7 +120,7 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
 static PyObject *leave(PyObject *self, PyObject *unused) {
     (void)self;
     (void)unused;
-    PyObject *entry = ext_pop("tenorite.streams");
+    PyObject *entry = pop();
     if (!entry) return NULL;
     tn_device device;
     tn_status status = TN_ERROR_CALLBACK;

@@ -264,6 +264,24 @@ def test_device_of_a_thread():
     assert cuda.get_device_id() == 0
 
 
+def test_blocks_in_blocks():
+    """Any number of them; what is left is as before; an end without a beginning is refused."""
+
+    def body(k):
+        devices = [cuda.Device((depth + k) % 2) for depth in range(100)]
+        for device in devices:
+            device.__enter__()
+            assert cuda.get_device_id() == device.id
+        for device in devices[::-1]:
+            assert cuda.get_device_id() == device.id
+            device.__exit__(None, None, None)
+        assert cuda.get_device_id() == 0
+        with pytest.raises(RuntimeError, match="__exit__ without __enter__"):
+            cuda.Device(1).__exit__(None, None, None)
+
+    in_threads(2, body)
+
+
 def test_distributed_matrix():
     a = np.random.default_rng(0).random((512, 512))
     x = distributed_array(cp.asarray(a), make_2d_index_map([0, 256, 512], [0, 256, 512], [[{0}, {1}], [{1}, {0}]]))
