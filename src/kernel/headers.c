@@ -10,6 +10,7 @@ const tni_header tni_headers[] = {
 #define HOSTED(name, text) {TNI_HEADER_HOSTED, name, text},
 #define BUILT_IN(name) {TNI_HEADER_BUILT_IN, name, NULL},
 #define STD(name) {TNI_HEADER_STD, "cuda/std/" name, name},
+#define TYPES(name, text) {TNI_HEADER_TYPES, name, text},
 #define DEVICE(name, text) {TNI_HEADER_DEVICE, name, text},
 #define ABSENT(name) {TNI_HEADER_ABSENT, name, NULL},
 #include "kernel/headers.def"
@@ -29,6 +30,10 @@ const tni_text *tni_user_text_find(const char *name) {
 const tni_text *tni_header_shared(const tni_header *header) {
     bool is_shared = header->kind == TNI_HEADER_SHARED || header->kind == TNI_HEADER_DEVICE;
     return is_shared && header->text ? tni_user_text_find(header->text) : NULL;
+}
+
+bool tni_header_is_other(const tni_header *header) {
+    return !header || header->kind == TNI_HEADER_DEVICE || header->kind == TNI_HEADER_TYPES;
 }
 
 /* --- What a program includes --- */

@@ -22,6 +22,7 @@ typedef enum {
     TNI_HEADER_HOSTED,
     TNI_HEADER_BUILT_IN,
     TNI_HEADER_STD,
+    TNI_HEADER_TYPES,
     TNI_HEADER_DEVICE,
     TNI_HEADER_ABSENT
 } tni_header_kind;
@@ -37,6 +38,10 @@ extern const size_t tni_header_count;
 
 /* The text that both backends give for a header; NULL: there is none such. */
 const tni_text *tni_header_shared(const tni_header *header);
+
+/* Whether the host has no text in place of a header: a folder or its compiler may have a file.
+ * NULL: one that is not in the list. */
+bool tni_header_is_other(const tni_header *header);
 
 /* --- What a program includes --- */
 

@@ -78,6 +78,7 @@ static void test_headers(void **state) {
         for (size_t j = 0; j < k; j++)
             assert_string_not_equal(header->name, tni_headers[j].name);
         if (header->kind == TNI_HEADER_SHARED) assert_non_null(tni_header_shared(header));
+        if (header->kind == TNI_HEADER_TYPES) assert_non_null(tni_user_text_find(header->text));
         bool is_there = header->kind != TNI_HEADER_HOSTED;
         for (size_t j = 0; j < tni_host_text_count && !is_there; j++)
             is_there = strcmp(tni_host_texts[j].name, header->text) == 0;

@@ -1,7 +1,7 @@
 /* The user's text goes to NVRTC as it is, with the user's options; of ours are the language
  * (C++17), the architecture, and that functions without a qualifier are the device's, unless the
- * user says otherwise. The headers that programs for CuPy include are handed over by name; CUDA's
- * own are found beside NVRTC.
+ * user says otherwise. The headers that programs for CuPy include are handed over by name, which
+ * NVRTC prefers to a folder's; CUDA's own are found beside NVRTC.
  *
  * A record of the cache is the number of bytes of the names, the names as the image has them, the
  * image. */
@@ -25,6 +25,7 @@ enum { OPTIONS_MAX = 256, PATH_BYTES = 1024 };
 enum {
     TEXTS_MAX = 512
 #define SHARED(name, text) +1
+#define TYPES(name, text) +1
 #define DEVICE(name, text) +1
 #include "kernel/headers.def"
 };
@@ -89,14 +90,44 @@ static tn_status choose_options(options *options, const tni_program_text *text, 
 
 /* --- Compiling --- */
 
+/* The folder that an option or, after a bare one, the next option names; NULL: none. */
+static const char *folder_of(const char *option, const char *next) {
+    static const char *const names[] = {"--include-path", "-I"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        size_t length = strlen(names[k]);
+        if (strncmp(option, names[k], length) != 0) continue;
+        const char *folder = option + length + strspn(option + length, "= ");
+        return *folder ? folder : next;
+    }
+    return NULL;
+}
+
+/* Whether a folder of the program's own has a header. */
+static bool has_own(const tni_program_text *text, const char *name) {
+    char path[PATH_BYTES + 64];
+    for (int k = 0; k < text->option_count; k++) {
+        const char *folder =
+            folder_of(text->options[k], k + 1 < text->option_count ? text->options[k + 1] : NULL);
+        if (!folder) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (access(path, R_OK) == 0) return true;
+    }
+    return false;
+}
+
+static const tni_text *find_text(const tni_program_text *text, const tni_header *header) {
+    if (header->kind != TNI_HEADER_TYPES) return tni_header_shared(header);
+    return has_own(text, header->name) ? NULL : tni_user_text_find(header->text);
+}
+
 static tn_status create(nvrtcProgram *program, const tni_program_text *text, const char *code) {
     const char *texts[TEXTS_MAX], *names[TEXTS_MAX];
     int count = 0;
     bool needs_device = tni_includes_device(text->code, text->length);
     for (size_t k = 0; k < tni_header_count; k++) {
-        const tni_text *shared = tni_header_shared(&tni_headers[k]);
-        if (!shared) continue;
-        texts[count] = shared->text;
+        const tni_text *found = find_text(text, &tni_headers[k]);
+        if (!found) continue;
+        texts[count] = found->text;
         names[count++] = tni_headers[k].name;
     }
     for (size_t k = 0; k < tni_device_text_count && count < TEXTS_MAX && needs_device; k++) {

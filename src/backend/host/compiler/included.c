@@ -99,7 +99,7 @@ static const tni_text *find_text(const tni_included *included, const tni_include
 
 /* Whether a header that has no text here is no file of the program's. */
 static bool is_compilers(const tni_include *include) {
-    return include->header && include->header->kind != TNI_HEADER_DEVICE;
+    return !tni_header_is_other(include->header);
 }
 
 static tn_status read_include(tni_included *included, const tni_include *include, int from) {

@@ -153,7 +153,7 @@ static void read_macro(reader *reader, const tni_token_reader *rest) {
 static bool read_include(reader *reader, const tni_include *include) {
     int number = tni_included_find(reader->included, include, reader->number);
     const tni_header *header = include->header;
-    if (number < 0 && (!header || header->kind == TNI_HEADER_DEVICE)) return false;
+    if (number < 0 && tni_header_is_other(header)) return false;
     if (number >= 0)
         tni_source_add(reader->out, "#include \"" TNI_COMPILER_INCLUDED "\"", number);
     else if (header->kind == TNI_HEADER_STD)
