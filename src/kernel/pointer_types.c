@@ -31,6 +31,13 @@ static const struct {
 
 /* --- What a text may have changed --- */
 
+/* Whether an option makes a macro of a word. */
+static bool defines(const char *option, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(option, "-D", 2) == 0 && strncmp(option + 2, word, length) == 0 &&
+           (option[2 + length] == '=' || option[2 + length] == '\0');
+}
+
 /* Whether the text or an option makes a macro of a word that types are read by. */
 static bool redefines(const tni_tokens *tokens, int option_count, const char *const *options) {
     for (int k = 0; k < tokens->count; k++) {
@@ -41,13 +48,10 @@ static bool redefines(const tni_tokens *tokens, int option_count, const char *co
             return true;
     }
     for (int k = 0; k < option_count; k++) {
-        const char *text = options[k];
-        for (const char *const *word = plain_words; *word; word++) {
-            size_t length = strlen(*word);
-            if (strncmp(text, "-D", 2) == 0 && strncmp(text + 2, *word, length) == 0 &&
-                (text[2 + length] == '=' || text[2 + length] == '\0'))
-                return true;
-        }
+        for (const char *const *word = plain_words; *word; word++)
+            if (defines(options[k], *word)) return true;
+        for (size_t j = 0; j < sizeof named / sizeof *named; j++)
+            if (defines(options[k], named[j].name)) return true;
     }
     return false;
 }

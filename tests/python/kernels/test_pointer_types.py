@@ -113,7 +113,7 @@ def test_words_of_the_programs_own_may_be_anything():
         kernel = cp.RawKernel(text, "touch")
         count = 3 if "MORE" in text else 1
         kernel((1,), (1,), (np.int32(0),) * (count - 1) + (cp.zeros(4, "d"),))
-    cp.RawKernel('extern "C" __global__ void touch(float* x) {}', "touch", options=("-Dfloat=double",))(
+    cp.RawKernel('extern "C" __global__ void touch(half* x) {}', "touch", options=("-Dhalf=double",))(
         (1,), (1,), (cp.zeros(4),)
     )
 
