@@ -46,7 +46,7 @@ TN_API tn_status tn_convolve_backward_filter(tn_array *dw, const tn_array *x, co
 
 typedef enum tn_pooling_kind {
     TN_POOLING_MAX,
-    TN_POOLING_AVERAGE,       /* what is around the maps counts as zeros */
+    TN_POOLING_AVERAGE, /* of those with the pads, which count as zeros; none is beyond these */
     TN_POOLING_AVERAGE_INSIDE /* of those elements of a window that are there */
 } tn_pooling_kind;
 

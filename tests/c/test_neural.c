@@ -119,7 +119,15 @@ static void test_pooling(void **state) {
     options.alpha = 2;
     REQUIRE_OK(tn_pooling_forward(y, x, &options, NULL));
     REQUIRE_OK(check(y, 2, (float[]){7, 10}));
+    options.kind = TN_POOLING_AVERAGE; /* of windows 0..3 and 3..6, the maps end before 4 */
+    options.window = &all;
+    options.strides = &window;
+    options.pads = NULL;
+    REQUIRE_OK(tn_pooling_forward(y, x, &options, NULL));
+    REQUIRE_OK(check(y, 2, (float[]){8, 6}));
     options.window = &pad;
+    options.pads = &pad;
+    options.strides = &stride;
     REQUIRE_STATUS(tn_pooling_forward(y, x, &options, NULL), TN_ERROR_VALUE);
     options.window = &all;
     options.strides = &all;

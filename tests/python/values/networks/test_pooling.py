@@ -25,6 +25,12 @@ def window_elements(place, sizes, window, pads, strides):
     return list(itertools.product(*ranges))
 
 
+def padded_count(place, sizes, window, pads, strides):
+    """How many places of a window the maps with their pads have."""
+    each = zip(place, sizes, window, pads, strides, strict=True)
+    return np.prod([min(q * s - p + width, size + p) - (q * s - p) for q, size, width, p, s in each])
+
+
 def largest(values, counts_nan):
     """The first largest of [element, batch, channel], and its number (-1: none)."""
     best, number = np.full(values.shape[1:], -np.inf), np.full(values.shape[1:], -1)
@@ -48,7 +54,7 @@ def pooled(x, dy, kind, window, pads, strides, counts_nan):
             for k, e in enumerate(elements):
                 dx[(slice(None), slice(None), *e)] += np.where(number == k, dy[at], 0)
             continue
-        count = len(elements) if kind == MEAN_INSIDE else np.prod(window)
+        count = len(elements) if kind == MEAN_INSIDE else padded_count(place, x.shape[2:], window, pads, strides)
         y[at] = values.sum(axis=0) / count
         for e in elements:
             dx[(slice(None), slice(None), *e)] += dy[at] / count

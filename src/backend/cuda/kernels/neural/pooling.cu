@@ -72,11 +72,16 @@ __device__ __forceinline__ tn_i64 offset_of(const Index *at, const tn_i64 *strid
     return offset;
 }
 
-__device__ __forceinline__ Working count_of(const Params &p, const Window &w) {
+/* How many elements the window at a place has: of those that are there, or with the pads. */
+__device__ __forceinline__ Working count_of(const Params &p, const Window &w, const Index *place) {
     tn_i64 count = 1;
 #pragma unroll
-    for (int axis = 0; axis < NDIM; axis++)
-        count *= KIND == 2 ? (tn_i64)(w.end[axis] - w.begin[axis]) : p.window[axis];
+    for (int axis = 0; axis < NDIM; axis++) {
+        const tn_i64 begin = place[axis] * p.steps[axis] - p.pads[axis];
+        const tn_i64 end = begin + p.window[axis], size = p.x_sizes[axis] + p.pads[axis];
+        count *=
+            KIND == 2 ? (tn_i64)(w.end[axis] - w.begin[axis]) : (end < size ? end : size) - begin;
+    }
     return (Working)count;
 }
 
@@ -102,7 +107,8 @@ __device__ __forceinline__ bool find_largest(const Params &p, const char *x, con
     return is_found;
 }
 
-__device__ __forceinline__ Working forward_of(const Params &p, const char *x, const Window &w) {
+__device__ __forceinline__ Working forward_of(const Params &p, const char *x, const Index *place) {
+    const Window w = window_of(p, place);
     Index at[NDIM];
 #if KIND == 0
     Working largest = -(Working)__int_as_float(0x7f800000);
@@ -115,7 +121,7 @@ __device__ __forceinline__ Working forward_of(const Params &p, const char *x, co
     do {
         sum += load_working(*(const Stored *)(x + offset_of(at, p.x_strides)));
     } while (next(at, w));
-    return sum / count_of(p, w);
+    return sum / count_of(p, w, place);
 #endif
 }
 
@@ -144,7 +150,7 @@ __device__ __forceinline__ Working backward_of(const Params &p, const char *x, c
         for (int axis = 0; axis < NDIM && is_own; axis++) is_own = found[axis] == own[axis];
         if (!is_own) given = 0;
 #else
-        given /= count_of(p, w);
+        given /= count_of(p, w, place);
 #endif
         sum += given;
     } while (next(place, meets));
@@ -167,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
         const Working value = backward_of(p, x, y, e.at);
 #else
         char *to = y + offset_of(e.at, p.y_strides);
-        const Working value = forward_of(p, x, window_of(p, e.at));
+        const Working value = forward_of(p, x, e.at);
 #endif
         Stored *at = (Stored *)to;
         Working scaled = (Working)p.alpha * value;

@@ -130,13 +130,14 @@ static void describe(job *j) {
 
 /* --- Boxes --- */
 
-/* How many elements each window along an axis has, of those that are there or of all. */
+/* How many elements each window along an axis has: of those that are there, or with the pads. */
 static int64_t count_of(const job *j, int axis, int64_t place) {
     const tni_lattice_axis *a = &j->lattice.axes[axis];
     if (j->spatial[axis] < 0 || place < 0 || place >= a->places) return 1;
-    const int64_t window = j->call->window[j->spatial[axis]];
-    if (j->call->kind != TN_POOLING_AVERAGE_INSIDE) return window;
-    const int64_t begin = place * a->step + a->first, end = begin + window;
+    const int64_t begin = place * a->step + a->first;
+    const int64_t end = begin + j->call->window[j->spatial[axis]];
+    if (j->call->kind != TN_POOLING_AVERAGE_INSIDE) /* -first is the pad */
+        return (end < a->size - a->first ? end : a->size - a->first) - begin;
     return (end < a->size ? end : a->size) - (begin > 0 ? begin : 0);
 }
 

@@ -19,9 +19,10 @@ typedef struct job {
     atomic_bool has_failed;
 } job;
 
-/* Of a place: the elements of its window along each axis, from begin on, and how many there are. */
+/* Of a place: the elements of its window along each axis, from begin on; how many there are, and
+ * with the pads. */
 typedef struct window {
-    int64_t begin[TN_SPATIAL_MAX], count[TN_SPATIAL_MAX], taps;
+    int64_t begin[TN_SPATIAL_MAX], count[TN_SPATIAL_MAX], taps, padded;
 } window;
 
 bool tni_host_pools_rows(const tni_pooling *call) {
@@ -34,13 +35,15 @@ bool tni_host_pools_rows(const tni_pooling *call) {
 }
 
 static void window_find(window *w, const tni_pooling *call, const int64_t *place) {
-    w->taps = 1;
+    w->taps = w->padded = 1;
     for (int k = 0; k < call->ndim; k++) {
         const int64_t begin = place[k] * call->strides[k] - call->pads[k];
         const int64_t end = begin + call->window[k], size = call->x_shape[k];
+        const int64_t padded = size + call->pads[k];
         w->begin[k] = begin < 0 ? 0 : begin;
         w->count[k] = (end < size ? end : size) - w->begin[k];
         w->taps *= w->count[k];
+        w->padded *= (end < padded ? end : padded) - begin;
     }
 }
 
@@ -78,7 +81,7 @@ static void fold_place(const job *j, const int64_t *place, int64_t image, int64_
         (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(sums, &run);
     } else {
         j->pooling->sum(sums, &run);
-        alpha /= (double)(call->kind == TN_POOLING_AVERAGE ? j->taps : w.taps);
+        alpha /= (double)(call->kind == TN_POOLING_AVERAGE ? w.padded : w.taps);
     }
     j->loops->store(to, call->y.channel_stride, sums, call->channels, alpha, call->beta);
 }
