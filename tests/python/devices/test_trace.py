@@ -87,6 +87,7 @@ def test_known_program(path):
     copies = [event["args"] for event in events_of(path, "copy")]
     assert [(copy["bytes"], copy["direction"]) for copy in copies] == [
         (4, "device to host"),
+        *([] if ON_HOST else [(8, "device to host")]),  # how many elements the mask takes
         (240000, "device to host"),
     ]
     assert {event["args"]["device"] for event in events_of(path, "malloc")} == {
@@ -162,7 +163,7 @@ def test_bounds(path):
             a - 1
         assert trace.recorded > 50 and trace.dropped == trace.recorded - 50
         kept = {event["name"] for event in events_of(path)}
-        assert ("subtract" in kept) == ring
+        assert any("subtract" in name for name in kept) == ring  # on a GPU also in kernels' names
     assert len([event for event in events_of(path) if event["ph"] != "M" and event["ph"] != "C"]) == 50
 
 
@@ -199,7 +200,7 @@ def test_kernels_and_compilations(path):
     (compiled,) = events_of(path, "compile")
     assert compiled["dur"] > 0
     assert any("traced" in event["name"] for event in events_of(path) if event["ph"] == "X")
-    assert events_of(path, "cache")[0]["name"].startswith("miss ")
+    assert any(event["name"].startswith("miss ") for event in events_of(path, "cache"))
 
 
 # --- Tables ---

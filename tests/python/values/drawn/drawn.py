@@ -18,6 +18,7 @@ import zlib
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 import tenorite as tn
 
 DTYPES = ("?", "b", "B", "h", "H", "i", "I", "l", "L", "f", "f", "d", "d", "d", "F", "D", "e")
@@ -31,12 +32,19 @@ ABSENT = object()  # a strategy's answer: not this time
 class Rule(NamedTuple):
     """How far a result may be from SciPy's: so many roundings of the largest value, or of `scale`
     if that is larger; whole numbers by `whole`. `is_single`: single precision stays it, as CuPy's
-    does, where SciPy's result is double."""
+    does, where SciPy's result is double. `since`: the version of SciPy from which on its dtype is
+    another one than CuPy's, which ours is."""
 
     loose: float = 16
     scale: float = 1.0
     whole: int = 0
     is_single: bool = False
+    since: str = ""
+
+
+def scipy_is(version):
+    """Whether the installed SciPy is as new as a version, as "1.18"."""
+    return tuple(map(int, scipy.__version__.split(".")[:2])) >= tuple(map(int, version.split(".")))
 
 
 class Pair:
@@ -364,7 +372,8 @@ def differs(found, wanted, rule, width):
         found = found.get()
     if not isinstance(wanted, (np.ndarray, np.generic, int, float, complex)):
         return None if found is wanted or found == wanted else f"{found!r} for {wanted!r}"
-    has_dtype, wanted, found = isinstance(wanted, np.ndarray) and width > 1, np.asarray(wanted), np.asarray(found)
+    has_dtype = isinstance(wanted, np.ndarray) and width > 1 and not (rule.since and scipy_is(rule.since))
+    wanted, found = np.asarray(wanted), np.asarray(found)
     is_single = rule.is_single and (found.dtype.char, wanted.dtype.char) in (("f", "d"), ("F", "D"))
     if found.shape != wanted.shape or has_dtype and found.dtype != wanted.dtype and not is_single:
         return f"{found.dtype} {found.shape} for {wanted.dtype} {wanted.shape}"

@@ -205,6 +205,7 @@ LEFT_OUT = {*SHAPES, "bootstrap", "permutation_test", "gaussian_kde", "multivari
 RULES = {name: Rule(1e6, 1.0, 0, True) for name in NAMES}  # quantiles near flat ends
 FUNCTIONS = [name for name in OURS.__all__ if name not in LEFT_OUT]
 RULES |= {name: Rule(1e5, 1.0, 0, True) for name in FUNCTIONS}
+RULES["rankdata"] = Rule(1e5, since="1.18")  # ranks in the dtype of the data
 RULES["spearmanr"] = Rule(1e9)  # what a root makes of a rounding, of a coefficient of 1
 RULES["ks_2samp"] = Rule(1e12)  # SciPy's exact one is 1 - 4e-5 where it is 1
 NAMES += FUNCTIONS
