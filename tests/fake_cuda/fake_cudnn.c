@@ -1,8 +1,9 @@
 /* A test double of cuDNN, which computes nothing: each call is a line of the file FAKE_CUDNN_LOG,
  * the name and the arguments as they arrived. Results are numbers that begin at 101, descriptors
  * and handles are addresses, of which fake_cudnn_living() counts those that were not ended. On the
- * stream of a handle of its own a call leaves a host function, so that captures see it.
- * FAKE_CUDNN_FAILS names a function that fails. */
+ * stream of a handle of its own a call leaves a host function, so that captures see it. What cuDNN
+ * 9 refused on an H100 is refused. FAKE_CUDNN_FAILS names a function that fails, with the status
+ * FAKE_CUDNN_STATUS (5000). */
 #include "fake_cuda.h"
 
 #include <stdbool.h>
@@ -14,7 +15,8 @@
 #define FN(name, params, args) CUresult name params;
 #include "backend/cuda/driver/driver.fn"
 
-enum { BAD_PARAM = 2000, EXECUTION_FAILED = 5000, LIVING = 4096, FIRST_RESULT = 101 };
+enum { BAD_PARAM = 2000, NOT_SUPPORTED = 3000, EXECUTION_FAILED = 5000 };
+enum { LIVING = 4096, FIRST_RESULT = 101, AXES_MAX = 8, DOUBLE = 1, HALF = 2, PERSISTENT = 2 };
 enum { ALGORITHM = 1, MATH = 3, WORKSPACE = 96 };
 
 typedef struct perf {
@@ -29,6 +31,8 @@ typedef struct perf {
 typedef struct thing {
     char kind[48];
     void *stream;
+    int number, is_nhwc, axes, sizes[AXES_MAX]; /* of a tensor or filter that was set */
+    int ops;                                    /* of a pack */
 } thing;
 static thing *living[LIVING];
 
@@ -145,6 +149,91 @@ static void log_call(const char *name, const value *values, int count) {
     fclose(file);
 }
 
+/* --- What cuDNN refuses --- */
+
+static bool begins(const char *name, const char *with) {
+    return !strncmp(name, with, strlen(with));
+}
+
+static int put(thing *t, int number, int is_nhwc, int axes, const int *sizes) {
+    const int least = strcmp(t->kind, "FilterDescriptor") ? 2 : 3;
+    if (is_nhwc < 0 || is_nhwc > 1 || axes < least) return BAD_PARAM;
+    if (axes > AXES_MAX) return NOT_SUPPORTED;
+    for (int k = 0; k < axes; k++)
+        if (sizes[k] <= 0) return BAD_PARAM;
+    t->number = number, t->is_nhwc = is_nhwc, t->axes = axes;
+    memcpy(t->sizes, sizes, sizeof *sizes * (size_t)axes);
+    return 0;
+}
+
+/* Notes what a descriptor is set to. */
+static int describe(const char *name, const value *v) {
+    thing *t = find(v[0].address);
+    int words[9] = {0};
+    if (!t || !(begins(name, "cudnnSetTensor") || begins(name, "cudnnSetFilter"))) return 0;
+    if (strstr(name, "Nd")) {
+        const bool is_tensor = begins(name, "cudnnSetTensor");
+        const int axes = (int)v[is_tensor ? 2 : 3].number, *sizes = v[is_tensor ? 3 : 4].address;
+        const int *steps = is_tensor ? v[4].address : NULL;
+        const int is_nhwc =
+            is_tensor ? axes > 1 && steps[1] == 1 && sizes[1] > 1 : (int)v[2].number;
+        return put(t, (int)v[1].number, is_nhwc, axes, sizes);
+    }
+    if (!strstr(name, "4d")) return 0;
+    for (int k = 0; k < (strstr(name, "Ex") ? 9 : 6); k++)
+        words[k] = (int)v[k + 1].number;
+    if (strstr(name, "Ex")) return put(t, words[0], words[6] == 1 && words[2] > 1, 4, words + 1);
+    return begins(name, "cudnnSetFilter") ? put(t, words[0], words[1], 4, words + 2)
+                                          : put(t, words[1], words[0], 4, words + 2);
+}
+
+/* The labels of a pack of variants are bits, and what they are for numbers. */
+static int check_label(const thing *pack, int label, bool is_get) {
+    static const unsigned pointers[] = {0x3af, 0x257, 0xff86, 0xce06, 0x7022b, 0xf0227, 0xf83e41};
+    static const int numbers[] = {1, 1, 15, 9, 1, 1, 9};
+    if (pack->ops < 0 || pack->ops > 6 || (is_get && pack->ops == 3)) return BAD_PARAM;
+    const bool is_there = label < 100 ? (pointers[pack->ops] >> (unsigned)label) & 1
+                                      : label < 104 && (numbers[pack->ops] >> (label - 100)) & 1;
+    return is_there ? 0 : BAD_PARAM;
+}
+
+/* Whether no algorithm of a convolution fits the descriptors of a call. */
+static bool lacks_convolution(const char *name, const value *v, int count) {
+    bool maps_last = false, filters_last = false, lacks = false, is_double = false;
+    for (int k = 1; k < count; k++) {
+        const thing *t = v[k].kind == ADDRESS ? find(v[k].address) : NULL;
+        if (!t || !t->axes) continue;
+        const bool is_filter = !strcmp(t->kind, "FilterDescriptor");
+        (*(is_filter ? &filters_last : &maps_last)) |= t->is_nhwc;
+        lacks |= t->axes < 4;
+        is_double |= t->number == DOUBLE;
+    }
+    const bool is_forward = strstr(name, "Forward") != NULL;
+    return lacks || (is_double && (filters_last || maps_last) && !(is_forward && maps_last));
+}
+
+static int refuse(const char *name, const value *v, int count) {
+    const thing *first = find(v[0].address);
+    if (strstr(name, "VariantParamPackAttribute") && first)
+        return check_label(first, (int)v[1].number, begins(name, "cudnnGet"));
+    if (begins(name, "cudnnPooling")) {
+        const thing *x = find(v[3].address);
+        return x && x->axes < 4 ? NOT_SUPPORTED : 0;
+    }
+    if (begins(name, "cudnnConvolution") && !strstr(name, "Bias"))
+        return lacks_convolution(name, v, count) ? NOT_SUPPORTED : 0;
+    if (begins(name, "cudnnBatchNormalization") && strstr(name, "Ex") && v[2].number) {
+        const thing *x = find(v[strstr(name, "Back") ? 7 : 5].address);
+        const bool fits = x && v[1].number == PERSISTENT && x->number == HALF && x->is_nhwc;
+        return x && !fits ? NOT_SUPPORTED : 0;
+    }
+    if (!strcmp(name, "cudnnReduceTensor")) {
+        const thing *a = find(v[7].address), *c = find(v[10].address);
+        return a && c && !memcmp(a->sizes, c->sizes, sizeof a->sizes) ? BAD_PARAM : 0;
+    }
+    return describe(name, v);
+}
+
 /* Fills the results of a call. */
 static void answer(const char *name, const value *values, int count) {
     int next = FIRST_RESULT;
@@ -155,22 +244,27 @@ static void answer(const char *name, const value *values, int count) {
         else if (values[k].kind == SIZE_OUT)
             *(size_t *)at = (size_t)next++;
         else if (values[k].kind == ADDRESS_OUT)
-            *(void **)at = make(name + strlen("cudnnCreate"));
+            ((thing *)(*(void **)at = make(name + strlen("cudnnCreate"))))->ops =
+                count > 1 ? (int)values[1].number : 0;
         else if (values[k].kind == PERF_OUT)
-            *(perf *)at = (perf){ALGORITHM, 0, 0.5F, WORKSPACE, 1, MATH, {0}};
+            *(perf *)at = lacks_convolution(name, values, count)
+                              ? (perf){ALGORITHM, NOT_SUPPORTED, -1, 0, 1, 0, {0}}
+                              : (perf){ALGORITHM, 0, 0.5F, WORKSPACE, 1, MATH, {0}};
     }
 }
 static void pass(void *nothing) {
     (void)nothing;
 }
-static bool begins(const char *name, const char *with) {
-    return !strncmp(name, with, strlen(with));
-}
 
 static int record(const char *name, const value *values, int count) {
     const char *fails = getenv("FAKE_CUDNN_FAILS");
     log_call(name, values, count);
-    if (fails && !strcmp(fails, name)) return EXECUTION_FAILED;
+    if (fails && !strcmp(fails, name)) {
+        const char *status = getenv("FAKE_CUDNN_STATUS");
+        return status ? (int)strtol(status, NULL, 10) : EXECUTION_FAILED;
+    }
+    const int refused = begins(name, "cudnnDestroy") ? 0 : refuse(name, values, count);
+    if (refused) return refused;
     if (begins(name, "cudnnDestroy"))
         return end(values[0].address, name + strlen("cudnnDestroy")) && find(values[0].address)
                    ? BAD_PARAM

@@ -8,6 +8,7 @@ with cuDNN's layout of weights: cuDNN 9 has these recurrent functions no more, a
 same on all backends. `tenorite.cudnn` does the same with arrays.
 """
 
+import ctypes as _ctypes
 import functools as _functools
 import inspect as _inspect
 
@@ -356,6 +357,13 @@ def _mirrored(name):
     return function
 
 
+def _tell_filter(desc, number, format, shape):
+    if _library.serves():
+        sizes = (_ctypes.c_int * len(shape))(*shape)
+        _library.call("cudnnSetFilterNdDescriptor", desc, number, format, len(shape), sizes)
+
+
+_descriptors.REGISTRY.tell = _tell_filter
 _made |= {_name: _mirrored(_name) for _name in _functions_of(_library, _DESCRIPTORS, __name__)}
 _made |= _Answers(_library, _computing, __name__).functions()
 globals().update(_made)

@@ -1,12 +1,12 @@
 """Convolutions of arrays.
 
-Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept.
+Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept; so is that it
+has none.
 """
 
 import functools
 import os
 import types
-import warnings
 
 import numpy
 
@@ -16,12 +16,14 @@ from tenorite.cuda._raw.dnn import convolution as ours
 from tenorite.cudnn._descriptors import (
     KEPT,
     NCHW,
+    NHWC,
     as_nchw,
     check_arrays,
     compute_number,
     contiguous,
     convolution_facts,
     create_convolution_descriptor,
+    forget,
     get_handle,
     get_max_workspace_size,
     is_tensor_core_available,
@@ -29,9 +31,9 @@ from tenorite.cudnn._descriptors import (
     kept_filter,
     kept_tensor,
     one_and_zero,
-    serves,
 )
 from tenorite.cudnn._documents import documented
+from tenorite.cudnn._served import compute, is_refusal, warn
 from tenorite.exceptions import PerformanceWarning
 
 _TEXTS = {ours.FORWARD: "fwd", ours.DATA: "bwd data", ours.FILTER: "bwd filter"}
@@ -44,6 +46,7 @@ _RUN = {
 # The place of the filters among a kind's arguments.
 _FILTERS = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}
 _FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
+_NOT_SUPPORTED = 3000
 
 
 class _Call:
@@ -91,6 +94,7 @@ class _Call:
         return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
 
     def _choose(self, handle, descriptors, math, limit):
+        """The algorithm; None: no one of cuDNN's fits."""
         convolution = self._convolution(math).value
         descriptors = [one.value for one in descriptors]
         if self.auto_tune and not self.deterministic:
@@ -102,20 +106,18 @@ class _Call:
         usable = [one for one in found if one.status == 0 and (one.determinism or not self.deterministic)]
         fitting = [one for one in usable if one.memory <= limit]
         text = _TEXTS[self.kind]
-        if not fitting:
-            raise RuntimeError(f"No conv {text} algo available with workspace size less equal {limit}")
-        if fitting[0] is not usable[0]:
-            self._warn(f"The best algo of conv {text} might not be selected due to lack of workspace size ({limit})")
-        if self.use_tensor_core and fitting[0].mathType != cudnn.CUDNN_TENSOR_OP_MATH:
-            self._warn(
-                f"Tensor Core mode is set but the selected algorithm of conv {text} is not a Tensor Core enabled "
-                f"one. This might be due to lack of workspace memory. {self._info()}"
+        if usable and (not fitting or fitting[0] is not usable[0]):
+            warn(
+                f"The best algo of conv {text} might not be selected due to lack of workspace size ({limit})",
+                PerformanceWarning,
             )
-        return fitting[0]
-
-    @staticmethod
-    def _warn(text):
-        warnings.warn(text, PerformanceWarning, stacklevel=5)
+        if fitting and self.use_tensor_core and fitting[0].mathType != cudnn.CUDNN_TENSOR_OP_MATH:
+            warn(
+                f"Tensor Core mode is set but the selected algorithm of conv {text} is not a Tensor Core enabled "
+                f"one. This might be due to lack of workspace memory. {self._info()}",
+                PerformanceWarning,
+            )
+        return fitting[0] if fitting else None
 
     def _info(self):
         shapes = ", ".join(f"{array.shape} {array.dtype}" for array in self.arrays)
@@ -123,9 +125,18 @@ class _Call:
         return f"arrays {shapes}, pad={pad}, stride={stride}, dilation={dilation}, groups={groups}"
 
     def _prepare(self, math, limit):
-        """What a call of such arrays needs: descriptors, convolution, algorithm, bytes."""
-        handle, descriptors = get_handle(), self._descriptors()
-        chosen = self._choose(handle, descriptors, math, limit)
+        """What a call of such arrays needs: descriptors, convolution, algorithm, bytes; or the
+        status of a refusal."""
+        handle = get_handle()
+        try:
+            descriptors = self._descriptors()
+            chosen = self._choose(handle, descriptors, math, limit)
+        except cudnn.CuDNNError as error:
+            if not is_refusal(error):
+                raise
+            return error.status
+        if chosen is None:
+            return _NOT_SUPPORTED
         return descriptors, self._convolution(chosen.mathType), chosen.algo, chosen.memory
 
     def run(self):
@@ -133,7 +144,10 @@ class _Call:
         math, limit = self._math(), get_max_workspace_size()
         shapes = tuple((array.shape, array.dtype) for array in self.arrays)
         key = shapes, self.kind, self.facts, self.layouts, self.auto_tune, self.deterministic, math, limit
-        descriptors, convolution, algo, memory = keep("convolving", key, lambda: self._prepare(math, limit))
+        prepared = keep("convolving", key, lambda: self._prepare(math, limit))
+        if isinstance(prepared, int):
+            raise cudnn.CuDNNError(prepared)
+        descriptors, convolution, algo, memory = prepared
         work = tenorite.cuda.alloc(memory)
         one, zero = one_and_zero(self.arrays[0].dtype)
         (first, second, third), (a, b, c) = descriptors, self.arrays
@@ -142,6 +156,10 @@ class _Call:
             _RUN[self.kind](get_handle(), one, *words, zero, third.value, c.data.ptr)
         except cudnn.CuDNNError as error:
             error.add_infos([f"func: cudnnConvolution{_NAMES[self.kind]}", self._info(), f"layouts {self.layouts}"])
+            if is_refusal(error):
+                status = error.status
+                forget("convolving", key)
+                keep("convolving", key, lambda: status)
             raise
 
 
@@ -175,8 +193,8 @@ _HERE = {
 }
 
 
-def _on_arrays(kind, name, arrays, facts, groups, layouts):
-    """The convolution by Tenorite's own function."""
+def _seen(kind, name, arrays, facts, groups, layouts):
+    """The convolution, and arrays with the channels second, after a look whether they fit."""
     filters = _FILTERS[kind]
     views = arrays
     if layouts != (NCHW, NCHW):
@@ -189,18 +207,32 @@ def _on_arrays(kind, name, arrays, facts, groups, layouts):
         shapes = ", ".join(f"{array.shape} {array.dtype}" for array in arrays)
         error.add_info(f"cudnn.{name}: arrays {shapes}, pad, stride, dilation {facts}, groups {groups}")
         raise
-    _HERE[kind](first, second, out, conv)
+    return conv, views
+
+
+def _as_rows(arrays, facts, layouts, kind):
+    """Maps of one axis as such of a row, since cuDNN has none of one axis."""
+    rows = []
+    for place, array in enumerate(arrays):
+        n, *rest = array.shape
+        at = 0 if layouts[place == _FILTERS[kind]] == NHWC else 1
+        rows.append(array.reshape(n, *rest[:at], 1, *rest[at:]))
+    return rows, [(first, *one) for first, one in zip((0, 1, 1), facts)]
 
 
 def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):
     facts = convolution_facts(pad, stride, dilation)
     use_tensor_core = _use_tensor_core(tensor_core, arrays[0].dtype) and not tuned[1]
     _check_out(name, arrays[-1])
-    if not serves(*arrays):
-        _on_arrays(kind, name, arrays, facts, groups, layouts)
-        return
-    inputs = [contiguous(array) for array in arrays[:-1]]
-    _Call(kind, name, (*inputs, arrays[-1]), (*facts, groups), (*tuned, use_tensor_core), layouts).run()
+    conv, views = _seen(kind, name, arrays, facts, groups, layouts)
+
+    def theirs():
+        given, numbers = [*map(contiguous, arrays[:-1]), arrays[-1]], facts
+        if arrays[0].ndim == 3:
+            given, numbers = _as_rows(given, facts, layouts, kind)
+        _Call(kind, name, tuple(given), (*numbers, groups), (*tuned, use_tensor_core), layouts).run()
+
+    compute(name, arrays, theirs, lambda: _HERE[kind](*views, conv))
 
 
 def _add_bias(name, y, b, layout):
@@ -221,8 +253,6 @@ def convolution_forward(
     ------
     CuDNNError
         For shapes or dtypes that do not fit.
-    RuntimeError
-        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
 
     Examples
     --------
@@ -253,8 +283,6 @@ def convolution_backward_data(
     ------
     CuDNNError
         For shapes or dtypes that do not fit.
-    RuntimeError
-        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
 
     Examples
     --------
@@ -286,8 +314,6 @@ def convolution_backward_filter(
     ------
     CuDNNError
         For shapes or dtypes that do not fit.
-    RuntimeError
-        Where no algorithm needs as little workspace as `set_max_workspace_size` allows.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from tenorite.cudnn._documents import documented
 
 _kept = threading.local()
 _handles = {}
+_unmade = {}  # the failure of a device's handles, which is not tried again
 _lock = threading.Lock()
 _max_workspace_size = 8 * 1024 * 1024
 # Descriptors of each kind that a thread keeps.
@@ -36,8 +37,18 @@ def get_handle():
     key = threading.get_ident(), device.backend, device.id
     with _lock:
         if key not in _handles:
-            _handles[key] = cudnn.create()
+            _handles[key] = _create(key[1:])
         return _handles[key]
+
+
+def _create(device):
+    if device in _unmade:
+        raise cudnn.CuDNNError(_unmade[device])
+    try:
+        return cudnn.create()
+    except cudnn.CuDNNError as error:
+        _unmade[device] = error.status
+        raise
 
 
 def reset_handles():
@@ -51,6 +62,7 @@ def reset_handles():
     with _lock:
         found = dict(_handles)
         _handles.clear()
+        _unmade.clear()
     for (_, backend, number), handle in found.items():
         with Device(f"{backend}:{number}"):
             cudnn.destroy(handle)
@@ -163,12 +175,6 @@ def _number(dtype):
     return NUMBERS[dtype.name]
 
 
-def serves(*arrays):
-    """Whether cuDNN itself computes with such arrays: it is installed, they lie on a GPU, and none
-    is empty."""
-    return cudnn._library.serves() and all(array.size for array in arrays)
-
-
 def check_arrays(name, **arrays):
     """Raises for an argument that is no array, for dtypes that cuDNN lacks, for two devices."""
     device = None
@@ -212,11 +218,20 @@ def one_and_zero(dtype):
     return one, one + ctypes.sizeof(kept) // 2
 
 
+def _kept_of(kind):
+    device = Device()
+    return vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
+
+
+def forget(kind, key):
+    """Drops what `keep` has."""
+    _kept_of(kind).pop(key, None)
+
+
 def keep(kind, key, make):
     """What `make` made for the key before in this thread for the current device, or makes now. What
     was asked for longest ago goes first."""
-    device = Device()
-    kept = vars(_kept).setdefault((kind, device.backend, device.id, cudnn._library.serves()), {})
+    kept = _kept_of(kind)
     found = kept.pop(key, None)
     if found is None:
         found = make()

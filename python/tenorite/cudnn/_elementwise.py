@@ -12,10 +12,10 @@ from tenorite.cudnn._descriptors import (
     get_handle,
     keep,
     one_and_zero,
-    serves,
     tensor_descriptor,
 )
 from tenorite.cudnn._documents import documented
+from tenorite.cudnn._served import compute
 
 
 def _activation(mode, coef):
@@ -60,15 +60,17 @@ def activation_forward(x, mode, coef=0.0):
     array([0., 2.])
     """
     check_arrays("activation_forward", x=x)
+    activation = _activation(mode, coef)
     y = tenorite.empty(x.shape, x.dtype)
-    if not serves(x):
-        ours.activate(y, x, _activation(mode, coef))
-        return y
-    x = contiguous(x)
-    one, zero = one_and_zero(x.dtype)
-    desc = _as_4d(x)
-    activation = _descriptor(mode, float(coef))
-    cudnn.activationForward_v4(get_handle(), activation, one, desc, x.data.ptr, zero, desc, y.data.ptr)
+
+    def theirs():
+        given = contiguous(x)
+        one, zero = one_and_zero(x.dtype)
+        desc = _as_4d(x)
+        words = one, desc, given.data.ptr, zero, desc, y.data.ptr
+        cudnn.activationForward_v4(get_handle(), _descriptor(mode, float(coef)), *words)
+
+    compute("activation_forward", (x,), theirs, lambda: ours.activate(y, x, activation))
     return y
 
 
@@ -90,15 +92,18 @@ def activation_backward(x, y, gy, mode, coef=0.0):
     """
     check_arrays("activation_backward", x=x, y=y, gy=gy)
     _check_same("activation_backward", x, y=y, gy=gy)
+    activation = _activation(mode, coef)
     gx = tenorite.empty(x.shape, x.dtype)
-    if not serves(x):
-        ours.activate_backward(gx, x, y, gy, _activation(mode, coef))
-        return gx
-    x, y, gy = map(contiguous, (x, y, gy))
-    one, zero = one_and_zero(x.dtype)
-    desc = _as_4d(x)
-    words = desc, y.data.ptr, desc, gy.data.ptr, desc, x.data.ptr, zero, desc, gx.data.ptr
-    cudnn.activationBackward_v4(get_handle(), _descriptor(mode, float(coef)), one, *words)
+
+    def theirs():
+        kept = [contiguous(array) for array in (y, gy, x)]
+        one, zero = one_and_zero(x.dtype)
+        desc = _as_4d(x)
+        words = [word for array in kept for word in (desc, array.data.ptr)]
+        activation = _descriptor(mode, float(coef))
+        cudnn.activationBackward_v4(get_handle(), activation, one, *words, zero, desc, gx.data.ptr)
+
+    compute("activation_backward", (x,), theirs, lambda: ours.activate_backward(gx, x, y, gy, activation))
     return gx
 
 
@@ -142,13 +147,17 @@ def softmax_forward(x, axis, algorithm):
     if not x.size:
         return y
     x = contiguous(x)
-    if not serves(x):
+
+    def theirs():
+        one, zero = one_and_zero(x.dtype)
+        desc = tensor_descriptor(shape, x.dtype)
+        words = desc, x.data.ptr, zero, desc, y.data.ptr
+        cudnn.softmaxForward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+
+    def here():
         ours.softmax(y.reshape(shape), x.reshape(shape), algorithm, ours.CHANNEL)
-        return y
-    one, zero = one_and_zero(x.dtype)
-    desc = tensor_descriptor(shape, x.dtype)
-    words = desc, x.data.ptr, zero, desc, y.data.ptr
-    cudnn.softmaxForward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+
+    compute("softmax_forward", (x,), theirs, here)
     return y
 
 
@@ -181,13 +190,17 @@ def softmax_backward(y, gy, axis, algorithm):
     if not y.size:
         return gx
     y, gy = contiguous(y), contiguous(gy)
-    if not serves(y):
-        ours.softmax_backward(gx.reshape(shape), y.reshape(shape), gy.reshape(shape), algorithm, ours.CHANNEL)
-        return gx
-    one, zero = one_and_zero(y.dtype)
-    desc = tensor_descriptor(shape, y.dtype)
-    words = desc, y.data.ptr, desc, gy.data.ptr, zero, desc, gx.data.ptr
-    cudnn.softmaxBackward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+
+    def theirs():
+        one, zero = one_and_zero(y.dtype)
+        desc = tensor_descriptor(shape, y.dtype)
+        words = desc, y.data.ptr, desc, gy.data.ptr, zero, desc, gx.data.ptr
+        cudnn.softmaxBackward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+
+    def here():
+        ours.softmax_backward(*(array.reshape(shape) for array in (gx, y, gy)), algorithm, ours.CHANNEL)
+
+    compute("softmax_backward", (y,), theirs, here)
     return gx
 
 

@@ -1,7 +1,5 @@
 """Batch normalisation of arrays."""
 
-import warnings
-
 import numpy
 
 import tenorite
@@ -19,9 +17,9 @@ from tenorite.cudnn._descriptors import (
     keep,
     kept_tensor,
     one_and_zero,
-    serves,
 )
 from tenorite.cudnn._documents import documented
+from tenorite.cudnn._served import compute, warn
 from tenorite.exceptions import PerformanceWarning
 
 
@@ -35,8 +33,7 @@ class _Maps:
         self.mode, self.is_for_conv2d, self.layout = mode, is_for_conv2d, layout
         self.dtype = working(x.dtype)
         # Each element has parameters of its own, in the order of x, which cuDNN has for NCHW alone.
-        self._is_in_order = mode == ours.PER_ACTIVATION and is_for_conv2d and layout == NHWC
-        self.is_served = serves(x) and not self._is_in_order
+        self.is_in_order = mode == ours.PER_ACTIVATION and is_for_conv2d and layout == NHWC
         self.view = self.of(x)
         self.axes = ours.axes_of(mode, self.view.ndim)
         self.shape = tuple(1 if axis in self.axes else size for axis, size in enumerate(self.view.shape))
@@ -51,9 +48,14 @@ class _Maps:
     def of(self, array):
         """An array of the shape of x as maps with the channels second: a view."""
         if self.is_for_conv2d:
-            return array if self._is_in_order else as_nchw(array, self.layout)
+            return array if self.is_in_order else as_nchw(array, self.layout)
         last = array.shape[-1] if array.ndim else 1
         return array.reshape(array.size // max(last, 1), last, 1, 1)
+
+    def compute(self, name, x, theirs, ours, may_repeat=True):
+        if self.is_in_order:
+            return ours()
+        return compute(name, (x,), theirs, ours, may_repeat=may_repeat)
 
     def parameter(self, array):
         """A number for each channel, in the dtype of the computation; a view where it can be."""
@@ -76,8 +78,8 @@ def _warn_of_overflow(debug, mode):
     if debug and mode == ours.SPATIAL_PERSISTENT:
         status = cudnn.queryRuntimeError(get_handle(), cudnn.CUDNN_ERRQUERY_BLOCKING)
         if status != cudnn.CUDNN_STATUS_SUCCESS:
-            warnings.warn(
-                f"A numerical overflow might have happened in cuDNN batch normalization (status:{status})", stacklevel=3
+            warn(
+                f"A numerical overflow might have happened in cuDNN batch normalization (status:{status})", UserWarning
             )
 
 
@@ -129,16 +131,18 @@ def _train(
     y = tenorite.empty(x.shape, x.dtype)
     if mean is None:
         mean, inv_std = (tenorite.empty(gamma.shape, maps.dtype) for _ in range(2))
-    reserve = None
-    if maps.is_served:
+    running, saved = (running_mean, running_var), (mean, inv_std)
+
+    def theirs():
         wants = mode == ours.SPATIAL_PERSISTENT and x.dtype == numpy.float16 and layout == NHWC and not x.shape[-1] % 4
-        x = contiguous(x)
-        running, saved = (running_mean, running_var), (mean, inv_std)
-        reserve = _train_there(maps, x, y, gamma, beta, running, saved, eps, 1 - decay, wants)
+        reserve = _train_there(maps, contiguous(x), y, gamma, beta, running, saved, eps, 1 - decay, wants)
         _warn_of_overflow(debug, mode)
-    else:
-        _train_here(maps, y, gamma, beta, running_mean, running_var, mean, inv_std, eps, 1 - decay)
-    return reserve, y, mean, inv_std
+        return reserve
+
+    def here():
+        _train_here(maps, y, gamma, beta, *running, *saved, eps, 1 - decay)
+
+    return maps.compute(name, x, theirs, here, may_repeat=False), y, mean, inv_std
 
 
 @documented
@@ -196,11 +200,10 @@ def batch_normalization_forward_training(
         d_layout,
     )
     if reserve is not None:
-        warnings.warn(
+        warn(
             "Could be faster by calling batch_normalization_forward_training_ex() instead of "
             "batch_normalization_forward_training().",
             PerformanceWarning,
-            stacklevel=2,
         )
     return (y, kept, inverse) if mean is None else y
 
@@ -284,16 +287,18 @@ def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for
     arrays = dict(beta=beta, mean=mean, var=var)
     maps = _Maps("batch_normalization_forward_inference", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     y = tenorite.empty(x.shape, x.dtype)
-    if not maps.is_served:
-        given = [maps.parameter(one) for one in (gamma, beta, mean, var)]
-        ours.infer(maps.of(y), maps.view, *given, eps)
-        return y
-    x = contiguous(x)
-    one, zero = one_and_zero(x.dtype)
-    xd, pd = maps.descriptors(x)
-    given = [contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, beta, mean, var)]
-    words = xd, x.data.ptr, xd, y.data.ptr, pd, *(array.data.ptr for array in given)
-    cudnn.batchNormalizationForwardInference(get_handle(), cudnn_mode, one, zero, *words, eps)
+
+    def theirs():
+        one, zero = one_and_zero(x.dtype)
+        xd, pd = maps.descriptors(x)
+        kept = [contiguous(x), *(contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, beta, mean, var))]
+        words = xd, kept[0].data.ptr, xd, y.data.ptr, pd, *(array.data.ptr for array in kept[1:])
+        cudnn.batchNormalizationForwardInference(get_handle(), cudnn_mode, one, zero, *words, eps)
+
+    def here():
+        ours.infer(maps.of(y), maps.view, *(maps.parameter(one) for one in (gamma, beta, mean, var)), eps)
+
+    maps.compute("batch_normalization_forward_inference", x, theirs, here)
     return y
 
 
@@ -343,13 +348,18 @@ def batch_normalization_backward(
     maps = _Maps("batch_normalization_backward", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     gx = tenorite.empty(x.shape, x.dtype)
     wanted = maps.dtype if gamma.dtype == maps.dtype else x.dtype
-    if not maps.is_served:
+
+    def theirs():
+        gradients = [tenorite.empty(gamma.shape, maps.dtype) for _ in range(2)]
+        scale, *saved = (contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, mean, inv_std))
+        _backward_there(maps, contiguous(x), scale, contiguous(gy), gx, gradients, saved, eps, reserve_space)
+        _warn_of_overflow(debug, cudnn_mode)
+        return gradients
+
+    def here():
         given = [maps.parameter(one) for one in (gamma, mean, inv_std)]
         gradients = ours.backward(maps.of(gx), maps.view, maps.of(gy), *given, maps.axes)
-        gradients = [one.reshape(gamma.shape) for one in gradients]
-    else:
-        gradients = [tenorite.empty(gamma.shape, maps.dtype) for _ in range(2)]
-        gamma, *saved = (contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, mean, inv_std))
-        _backward_there(maps, contiguous(x), gamma, contiguous(gy), gx, gradients, saved, eps, reserve_space)
-        _warn_of_overflow(debug, cudnn_mode)
+        return [one.reshape(gamma.shape) for one in gradients]
+
+    gradients = maps.compute("batch_normalization_backward", x, theirs, here)
     return (gx, *(one.astype(wanted, copy=False) for one in gradients))

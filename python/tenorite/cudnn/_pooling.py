@@ -14,10 +14,10 @@ from tenorite.cudnn._descriptors import (
     get_handle,
     keep,
     one_and_zero,
-    serves,
     tensor_descriptor,
 )
 from tenorite.cudnn._documents import documented
+from tenorite.cudnn._served import compute
 
 
 @functools.lru_cache(KEPT)
@@ -36,8 +36,31 @@ def _pooling(x, y, ksize, stride, pad, mode):
     return _checked(x.shape, x.dtype, y.shape, y.dtype, tuple(ksize), tuple(stride), tuple(pad), mode)
 
 
-def _descriptor(*facts):
-    return keep("pooling", facts, lambda: create_pooling_descriptor(*facts)).value
+def _described(pool, *arrays):
+    """The descriptor of a pooling, and those of arrays; maps of one axis are such of a row, since
+    cuDNN has none of one axis."""
+    facts = pool.window, pool.strides, pool.pads
+    shapes = [array.shape for array in arrays]
+    if len(pool.window) == 1:
+        facts = tuple((first, *one) for first, one in zip((1, 1, 0), facts))
+        shapes = [(*shape[:2], 1, shape[2]) for shape in shapes]
+    desc = keep("pooling", (facts, pool.mode), lambda: create_pooling_descriptor(*facts, pool.mode))
+    return desc.value, *(tensor_descriptor(shape, array.dtype) for shape, array in zip(shapes, arrays))
+
+
+def _forward_there(x, y, pool):
+    x = contiguous(x)
+    one, zero = one_and_zero(x.dtype)
+    desc, xd, yd = _described(pool, x, y)
+    cudnn.poolingForward(get_handle(), desc, one, xd, x.data.ptr, zero, yd, y.data.ptr)
+
+
+def _backward_there(x, y, gy, gx, pool):
+    x, y, gy = map(contiguous, (x, y, gy))
+    one, zero = one_and_zero(x.dtype)
+    desc, xd, yd = _described(pool, x, y)
+    words = yd, y.data.ptr, yd, gy.data.ptr, xd, x.data.ptr, zero, xd, gx.data.ptr
+    cudnn.poolingBackward(get_handle(), desc, one, *words)
 
 
 @documented
@@ -65,14 +88,9 @@ def pooling_forward(x, y, ksize, stride, pad, mode):
     check_arrays("pooling_forward", x=x, y=y)
     if not y.flags.c_contiguous:
         raise ValueError("cudnn.pooling_forward: supports c-contiguous y only")
-    if not serves(x, y):
-        ours.forward(y, x, _pooling(x, y, ksize, stride, pad, mode))
-        return y
-    x = contiguous(x)
-    one, zero = one_and_zero(x.dtype)
-    xd, yd = (tensor_descriptor(array.shape, array.dtype) for array in (x, y))
-    pool = _descriptor(tuple(ksize), tuple(stride), tuple(pad), mode)
-    cudnn.poolingForward(get_handle(), pool, one, xd, x.data.ptr, zero, yd, y.data.ptr)
+    pool = _pooling(x, y, ksize, stride, pad, mode)
+    theirs = functools.partial(_forward_there, x, y, pool)
+    compute("pooling_forward", (x, y), theirs, lambda: ours.forward(y, x, pool))
     return y
 
 
@@ -100,14 +118,12 @@ def pooling_backward(x, y, gy, ksize, stride, pad, mode):
            [0., 1.]])
     """
     check_arrays("pooling_backward", x=x, y=y, gy=gy)
+    pool = _pooling(x, gy, ksize, stride, pad, mode)
+    if y.shape != gy.shape or y.dtype != gy.dtype:
+        raise ValueError(
+            f"cudnn.pooling_backward: y is {y.dtype} of shape {y.shape}, gy {gy.dtype} of shape {gy.shape}"
+        )
     gx = tenorite.empty(x.shape, x.dtype)
-    if not serves(x, y, gy):
-        ours.backward(gx, x, gy, _pooling(x, gy, ksize, stride, pad, mode))
-        return gx
-    x, y, gy = map(contiguous, (x, y, gy))
-    one, zero = one_and_zero(x.dtype)
-    xd, yd = (tensor_descriptor(array.shape, array.dtype) for array in (x, y))
-    pool = _descriptor(tuple(ksize), tuple(stride), tuple(pad), mode)
-    words = yd, y.data.ptr, yd, gy.data.ptr, xd, x.data.ptr, zero, xd, gx.data.ptr
-    cudnn.poolingBackward(get_handle(), pool, one, *words)
+    theirs = functools.partial(_backward_there, x, y, gy, gx, pool)
+    compute("pooling_backward", (x, y, gy), theirs, lambda: ours.backward(gx, x, gy, pool))
     return gx

@@ -316,6 +316,8 @@ def test_raw_strides():
 
 
 def test_descriptors():
+    assert raw.getTensor4dDescriptor(raw.createTensorDescriptor()) == (0,) * 9
+    assert raw.getFilterNdDescriptor(raw.createFilterDescriptor(), 3) == (0, 0, 0, (0, 0, 0))
     for format, strides in ((0, (60, 20, 5, 1)), (1, (60, 1, 15, 3))):
         desc = raw.createTensorDescriptor()
         raw.setTensor4dDescriptor(desc, format, 2, 2, 3, 4, 5)
@@ -335,11 +337,13 @@ def test_descriptors():
 def test_raw_refusals():
     handle = raw.create()
     for call in (
-        lambda: raw.getTensor4dDescriptor(raw.createTensorDescriptor()),
         lambda: raw.setTensor4dDescriptor(raw.createTensorDescriptor(), 7, 0, 1, 1, 1, 1),
         lambda: raw.setConvolution2dDescriptor_v5(raw.createConvolutionDescriptor(), 0, 0, 0, 1, 1, 1, 1, 0),
         lambda: raw.setConvolution2dDescriptor_v5(raw.createConvolutionDescriptor(), 0, 0, 1, 1, 1, 1, 5, 0),
         lambda: raw.setConvolutionGroupCount(raw.createConvolutionDescriptor(), 0),
+        lambda: raw.setTensor4dDescriptor(raw.createTensorDescriptor(), 0, 0, 1, 0, 1, 1),
+        lambda: raw.setFilter4dDescriptor_v4(raw.createFilterDescriptor(), 0, 0, 1, 0, 1, 1),
+        lambda: cudnn.create_tensor_descriptor(tn.ones(3)),
     ):
         with pytest.raises(raw.CuDNNError, match="CUDNN_STATUS_"):
             call()

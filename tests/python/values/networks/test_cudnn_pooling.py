@@ -8,6 +8,7 @@ import pytest
 import tenorite as tn
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
+from tenorite.cudnn._served import serves
 
 RANDOM = np.random.default_rng(6)
 BOUNDS = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-6, "float64": 1e-14}
@@ -20,6 +21,12 @@ SHAPES = [
     ((8,), (3,), (2,), (1,), (0,)),
     ((4, 5, 3), (2, 2, 2), (1, 2, 1), (1, 0, 0), (0, 1, 0)),
 ]
+
+
+def padded(shape, out):
+    """How many places of a window the maps with their pads have."""
+    sizes, window, stride, pad, _ = shape
+    return np.prod([min(o * s - p + k, n + p) - (o * s - p) for o, n, k, s, p in zip(out, sizes, window, stride, pad)])
 
 
 def places(shape, out):
@@ -41,7 +48,7 @@ def forward(x, shape, mode):
         if mode in (MAX, MAX_DETERMINISTIC):
             value = window.max(-1)
         else:
-            value = window.sum(-1) / (np.prod(shape[1]) if mode == INCLUDE else window.shape[-1])
+            value = window.sum(-1) / (padded(shape, out) if mode == INCLUDE else window.shape[-1])
         y[(slice(None), slice(None), *out)] = value
     return y
 
@@ -57,7 +64,7 @@ def backward(x, dy, shape, mode):
             np.put_along_axis(part, flat.argmax(-1)[..., None], share[..., None], -1)
         else:
             part = np.repeat(share[..., None], flat.shape[-1], -1)
-            part /= np.prod(shape[1]) if mode == INCLUDE else flat.shape[-1]
+            part /= padded(shape, out) if mode == INCLUDE else flat.shape[-1]
         dx[inside] += part.reshape(window.shape)
     return dx
 
@@ -83,7 +90,10 @@ def test_pooling(shape, mode, dtype):
     close(got, backward(x.astype("f8"), dy.astype("f8"), shape, mode), dtype)
     views = [tn.asarray(np.ascontiguousarray(one[..., ::-1].T)).T[..., ::-1] for one in (x, dy)]
     again = cudnn.pooling_backward(views[0], out, views[1], *facts, mode)
-    assert again.tobytes() == got.tobytes()
+    if mode == MAX and serves(out):  # cuDNN adds gradients in any order
+        close(again, got.get().astype("f8"), dtype)
+    else:
+        assert again.tobytes() == got.tobytes()
 
 
 def test_factors():

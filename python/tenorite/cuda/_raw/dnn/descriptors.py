@@ -63,7 +63,7 @@ class CuDNNError(RuntimeError):
 
     def __init__(self, status, *infos):
         self.status, self._infos = status, list(infos)
-        super().__init__(f"cuDNN Error: CUDNN_STATUS_{_NAMES.get(status, status)}")
+        super().__init__(f"cuDNN Error: CUDNN_STATUS_{status_name(status)}")
 
     def add_info(self, info):
         """Adds a line to the message."""
@@ -78,6 +78,11 @@ class CuDNNError(RuntimeError):
 
     def __reduce__(self):
         return type(self), (self.status, *self._infos)
+
+
+def status_name(status):
+    """The name of a status without CUDNN_STATUS_, also of version 8."""
+    return _NAMES.get(status, str(status))
 
 
 def fail(status, *infos):
@@ -151,10 +156,16 @@ def ints(address, count):
 
 
 class Registry:
-    """Living objects by their numbers."""
+    """Living objects by their numbers. `tell` gets what `answer_filter` sets: where cuDNN is there,
+    its own descriptor is set to the same."""
+
+    tell = None
 
     def __init__(self):
         self._things, self._numbers = {}, itertools.count(1)
+
+    def __contains__(self, number):
+        return number in self._things
 
     def keep(self, thing, number=None):
         """The number of a new object; `number` is one that cuDNN gave."""
@@ -208,38 +219,60 @@ def packed(shape, format=NCHW):
 
 
 def _put(thing, number, shape, strides):
-    check(all(size >= 0 for size in shape), f"sizes {tuple(shape)} are negative")
-    check(len(shape) <= MOST_AXES, f"{len(shape)} axes are more than {MOST_AXES}", "NOT_SUPPORTED")
     thing.number, thing.shape, thing.strides = number, tuple(shape), tuple(strides)
 
 
+def _check_sizes(shape, strides, least):
+    check(all(size > 0 for size in shape), f"sizes {tuple(shape)} are not positive")
+    check(len(shape) >= least, f"{len(shape)} axes are less than {least}")
+    check(len(shape) <= MOST_AXES, f"{len(shape)} axes are more than {MOST_AXES}", "NOT_SUPPORTED")
+    check(all(strides), f"strides {tuple(strides)} are 0")
+
+
 def set_tensor(desc, number, shape, strides):
-    _put(REGISTRY.find(desc, Tensor), number, shape, strides)
+    found = REGISTRY.find(desc, Tensor)
+    _check_sizes(shape, strides, 2)
+    _put(found, number, shape, strides)
 
 
 def set_tensor_4d(desc, format, number, n, c, h, w):
-    check(format in (NCHW, NHWC), f"tensor format {format} is neither NCHW nor NHWC", "NOT_SUPPORTED")
+    check(format in (NCHW, NHWC), f"tensor format {format} is neither NCHW nor NHWC")
     set_tensor(desc, number, (n, c, h, w), packed((n, c, h, w), format))
 
 
 def get_tensor_4d(desc):
-    found = tensor(desc)
+    """(dtype's number, sizes, strides); zeros for a tensor that was not set."""
+    found = REGISTRY.find(desc, Tensor)
+    if found.number is None:
+        return (0,) * 9
     check(len(found.shape) == 4, f"the tensor has {len(found.shape)} axes, not 4")
     return (found.number, *found.shape, *found.strides)
 
 
 def set_filter(desc, number, format, shape):
-    check(format in (NCHW, NHWC), f"filter format {format} is neither NCHW nor NHWC", "NOT_SUPPORTED")
+    check(format in (NCHW, NHWC), f"filter format {format} is neither NCHW nor NHWC")
     found = REGISTRY.find(desc, Filter)
-    _put(found, number, shape, packed(shape, format))
+    strides = packed(shape, format)
+    _check_sizes(shape, strides, 3)
+    _put(found, number, shape, strides)
     found.format = format
 
 
+def answer_filter(desc, number, shape):
+    """Sets a program's filter, as the answer of a function that is never cuDNN's; sizes may be 0,
+    which cuDNN's own descriptor cannot have."""
+    found = REGISTRY.find(desc, Filter)
+    _put(found, number, shape, packed(shape))
+    found.format = NCHW
+    if REGISTRY.tell and all(shape):
+        REGISTRY.tell(desc, number, NCHW, shape)
+
+
 def get_filter(desc, requested):
-    """(dtype's number, format, how many axes, sizes)."""
-    found = filters(desc)
+    """(dtype's number, format, how many axes, sizes); zeros for a filter that was not set."""
+    found = REGISTRY.find(desc, Filter)
     sizes = (*found.shape, *[0] * requested)[:requested]
-    return found.number, found.format, len(found.shape), sizes
+    return found.number or 0, found.format, len(found.shape), sizes
 
 
 FUNCTIONS = {

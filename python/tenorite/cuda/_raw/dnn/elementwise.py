@@ -1,10 +1,7 @@
 """Activations, softmax, and cuDNN's operations on whole tensors: of arrays, and by descriptors."""
 
-import ctypes
 import functools
 import math
-
-import numpy
 
 import tenorite
 from tenorite.cuda._raw.dnn.arithmetic import store, working
@@ -240,8 +237,7 @@ def _add_tensor(handle, alpha, bd, b, beta, yd, y):
 
 def _set_tensor(handle, yd, y, value):
     yt = tensor(yd)
-    check(value, "the address of the value is 0", "BAD_PARAM_NULL_POINTER")
-    yt.over(y, "y")[...] = numpy.frombuffer(ctypes.string_at(value, yt.dtype.itemsize), yt.dtype)[0]
+    yt.over(y, "y")[...] = scalar(value, yt.dtype)  # a float for halves, as cuDNN 9 reads it
 
 
 def _scale_tensor(handle, yd, y, alpha):
@@ -307,17 +303,13 @@ def _reduce_tensor(handle, desc, indices, indices_size, work, size, alpha, ad, a
     needed = _indices_size(handle, desc, ad, cd)
     check(indices_size >= needed, f"indices need {needed} bytes, not {indices_size}", "BAD_PARAM_SIZE_INSUFFICIENT")
     axes = tuple(axis for axis, sizes in enumerate(zip(at.shape, ct.shape)) if sizes[0] != sizes[1])
+    check(axes, f"C has the shape of A, {at.shape}: no axis is folded")
     dtype = working(at.dtype)
     values, out = at.over(a, "A").astype(dtype), ct.over(c, "C")
-    store(out, _FOLDS[found.op](values, axes) if axes else _folded_alone(found.op, values), *factors)
+    store(out, _FOLDS[found.op](values, axes), *factors)
     if needed:
         places = flat(_INDEX_DTYPES[found.indices_type], out.size, indices, "the indices")
-        places[...] = _places(found, values, axes).ravel() if axes else 0
-
-
-def _folded_alone(op, values):
-    """The reduction where no axis is folded."""
-    return tenorite.absolute(values) if op in (_AMAX, _NORM1, _NORM2) else values
+        places[...] = _places(found, values, axes).ravel()
 
 
 FUNCTIONS = {

@@ -30,8 +30,19 @@ _LAST_CONST = 38
 # Labels of the variant pack, after cudnnFusedOpsVariantParamLabel_t.
 _PTR_X, _PTR_EQ_SCALE, _PTR_EQ_BIAS, _PTR_W, _PTR_DW, _PTR_Y, _PTR_DY, _PTR_SUM, _PTR_SQUARES = range(9)
 _PTR_SCALE, _PTR_BIAS, _PTR_SAVED_MEAN, _PTR_SAVED_INVERSE, _PTR_MEAN, _PTR_VARIANCE = range(10, 16)
-_LAST_POINTER = 23
+# The pointers that the packs of each operations have, as cuDNN 9 takes them.
+_POINTERS = (
+    (0, 1, 2, 3, 5, 7, 8, 9),
+    (0, 1, 2, 4, 6, 9),
+    (1, 2, *range(7, 16)),
+    (1, 2, 9, 10, 11, 14, 15),
+    (0, 1, 3, 5, 9, 16, 17, 18),
+    (0, 1, 2, 5, 9, 16, 17, 18, 19),
+    (0, 6, *range(9, 14), *range(19, 24)),
+)
 _COUNT_OF_VALUES, _FACTOR, _EPSILON = 101, 102, 103
+# The same of numbers; the bytes of a workspace are in all of them.
+_NUMBERS = {FINALIZE_TRAINING: (101, 102, 103), FINALIZE_INFERENCE: (103,), 6: (103,)}
 SCALARS = {100: ctypes.c_size_t, _COUNT_OF_VALUES: ctypes.c_int64, _FACTOR: ctypes.c_double, _EPSILON: ctypes.c_double}
 
 
@@ -90,20 +101,21 @@ def _get_const(desc, label, param):
     return 0
 
 
-def _check_label(label):
-    check(0 <= label <= _LAST_POINTER or label in SCALARS, f"there is no label {label}")
+def _check_label(label, ops):
+    is_there = label in _POINTERS[ops] or label == 100 or label in _NUMBERS.get(ops, ())
+    check(is_there, f"the pack of operations {ops} has no label {label}")
 
 
 def _set_variant(desc, label, address):
     pack = REGISTRY.find(desc, VariantPack)
-    _check_label(label)
+    _check_label(label, pack.ops)
     check(address or label not in SCALARS, "the address of a number is 0", "BAD_PARAM_NULL_POINTER")
     pack.values[label] = SCALARS[label].from_address(address).value if label in SCALARS else address
 
 
 def _get_variant(desc, label, address):
     pack = REGISTRY.find(desc, VariantPack)
-    _check_label(label)
+    _check_label(label, pack.ops)
     check(address, "the address of the answer is 0", "BAD_PARAM_NULL_POINTER")
     SCALARS.get(label, ctypes.c_size_t).from_address(address).value = pack.values.get(label, 0)
 

@@ -5,7 +5,7 @@ import ctypes
 import inspect
 
 from tenorite.cuda._raw.dnn.convolution import CuDNNAlgoPerf
-from tenorite.cuda._raw.dnn.descriptors import fail
+from tenorite.cuda._raw.dnn.descriptors import REGISTRY, fail, get_filter
 
 
 class Perf(ctypes.Structure):
@@ -133,6 +133,8 @@ class Answers:
         }
 
     def _filter(self, desc, requested):
+        if desc in REGISTRY:  # which knows sizes of 0, too
+            return get_filter(desc, requested)
         number, form, count, sizes = *(ctypes.c_int() for _ in range(3)), (ctypes.c_int * requested)()
         self._library.call("cudnnGetFilterNdDescriptor", desc, requested, number, form, count, sizes)
         return number.value, form.value, count.value, tuple(sizes)

@@ -14,7 +14,17 @@ import numpy
 
 import tenorite
 from tenorite.cuda._raw.dnn import cells, dropout
-from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, dtype_of, filters, flat, ints, over, set_filter, tensor
+from tenorite.cuda._raw.dnn.descriptors import (
+    REGISTRY,
+    answer_filter,
+    check,
+    dtype_of,
+    filters,
+    flat,
+    ints,
+    over,
+    tensor,
+)
 from tenorite.cuda._raw.dnn.network import Kept, Network, Steps
 
 _LINEAR_INPUT, _SKIP_INPUT = range(2)
@@ -491,7 +501,7 @@ def _lin_layer(is_bias):
     def get(handle, rnn, layer, x_desc, w_desc, w, number, desc, address):
         weights = filters(w_desc)
         start, shape = parameter(REGISTRY.find(rnn, RNN), tensor(x_desc).shape[1], layer, number, is_bias)
-        set_filter(desc, weights.number, 0, shape)
+        answer_filter(desc, weights.number, shape)
         is_there = 0 not in shape
         ctypes.c_size_t.from_address(address).value = w + start * weights.dtype.itemsize if is_there else 0
 
