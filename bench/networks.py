@@ -1,0 +1,147 @@
+"""cuDNN's primitives through tenorite.cudnn beside PyTorch's, on a GPU.
+
+    python bench/networks.py [--filter TEXT]
+
+Maps of 64 x 64 x 56 x 56. Both run in turn in the same process, and each is waited for; medians, in
+us. The last column is our share of PyTorch's time, and a call on maps of 1 x 1 is what a call costs.
+"""
+
+import argparse
+import statistics
+import time
+
+import numpy
+import tenorite as cp
+import torch
+from tenorite import cudnn
+from tenorite.cuda import cudnn as raw
+
+SHAPE = (64, 64, 56, 56)
+# name: shape, outputs, width, stride, pad, groups
+CONVOLUTIONS = {
+    "3x3": (SHAPE, 64, 3, 1, 1, 1),
+    "1x1": (SHAPE, 64, 1, 1, 0, 1),
+    "depthwise 3x3": (SHAPE, 64, 3, 1, 1, 64),
+    "3x3 stride 2": (SHAPE, 64, 3, 2, 1, 1),
+    "call": ((1, 8, 1, 1), 8, 1, 1, 0, 1),
+}
+REPEATS = 30
+
+
+def medians(*calls):
+    found = [[] for _ in calls]
+    for turn in range(REPEATS + 5):
+        for call, times in zip(calls, found, strict=True):
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            call()
+            torch.cuda.synchronize()
+            if turn >= 5:
+                times.append(1e6 * (time.perf_counter() - begin))
+    return [statistics.median(times) for times in found]
+
+
+def both(shape, dtype):
+    """The same numbers for PyTorch and for us."""
+    numbers = numpy.random.default_rng(0).standard_normal(shape, "f").astype(dtype)
+    return torch.from_numpy(numbers).cuda(), cp.asarray(numbers)
+
+
+def convolution(sizes, dtype):
+    shape, outputs, width, stride, pad, groups = sizes
+    (x, ax), (w, aw) = both(shape, dtype), both((outputs, shape[1] // groups, width, width), dtype)
+    y = torch.nn.functional.conv2d(x, w, None, stride, pad, 1, groups)
+    dy, ady = both(tuple(y.shape), dtype)
+    made = cp.empty_like(ady), cp.empty_like(ax), cp.empty_like(aw)
+    facts = (pad, pad), (stride, stride), (1, 1), groups
+    tuned = {"auto_tune": True, "tensor_core": "auto"}
+
+    def theirs(*wanted):
+        options = [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups, [*wanted, False]
+        return lambda: torch.ops.aten.convolution_backward(dy, x, w, None, *options)
+
+    yield (
+        "y",
+        lambda: torch.nn.functional.conv2d(x, w, None, stride, pad, 1, groups),
+        lambda: cudnn.convolution_forward(ax, aw, None, made[0], *facts, **tuned),
+    )
+    tuned["deterministic"] = False
+    yield "dx", theirs(True, False), lambda: cudnn.convolution_backward_data(aw, ady, None, made[1], *facts, **tuned)
+    yield "dw", theirs(False, True), lambda: cudnn.convolution_backward_filter(ax, ady, made[2], *facts, **tuned)
+
+
+def pooling(dtype):
+    x, ax = both(SHAPE, dtype)
+    y, places = torch.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True)
+    dy, ady = both(tuple(y.shape), dtype)
+    made, facts = cp.empty_like(ady), ((3, 3), (2, 2), (1, 1), raw.CUDNN_POOLING_MAX)
+    yield ("y", lambda: torch.nn.functional.max_pool2d(x, 3, 2, 1), lambda: cudnn.pooling_forward(ax, made, *facts))
+    backward = torch.ops.aten.max_pool2d_with_indices_backward
+    yield (
+        "dx",
+        lambda: backward(dy, x, [3, 3], [2, 2], [1, 1], [1, 1], False, places),
+        lambda: cudnn.pooling_backward(ax, made, ady, *facts),
+    )
+
+
+def norm(dtype):
+    (x, ax), (dy, ady) = both(SHAPE, dtype), both(SHAPE, dtype)
+    gamma, beta, mean, variance = (torch.ones(SHAPE[1], device="cuda") for _ in range(4))
+    ours = [cp.ones(SHAPE[1], "f") for _ in range(4)]
+    spatial = raw.CUDNN_BATCHNORM_SPATIAL
+    yield (
+        "y",
+        lambda: torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5),
+        lambda: cudnn.batch_normalization_forward_training_ex(ax, *ours, None, None, 1e-5, 0.9, True, spatial, False),
+    )
+    kept = torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5)[1:]
+    options = gamma, mean, variance, *kept, True, 1e-5, [True] * 3
+    yield (
+        "dx",
+        lambda: torch.ops.aten.native_batch_norm_backward(dy, x, *options),
+        lambda: cudnn.batch_normalization_backward(ax, ours[0], ady, ours[2], ours[3], 1e-5, True, spatial, False),
+    )
+
+
+def softmax(dtype):
+    (x, ax), (dy, ady) = both((4096, 1000), dtype), both((4096, 1000), dtype)
+    y, ay = torch.softmax(x, 1), cudnn.softmax_forward(ax, 1, raw.CUDNN_SOFTMAX_ACCURATE)
+    yield "y", lambda: torch.softmax(x, 1), lambda: cudnn.softmax_forward(ax, 1, raw.CUDNN_SOFTMAX_ACCURATE)
+    yield (
+        "dx",
+        lambda: torch.ops.aten._softmax_backward_data(dy, y, 1, y.dtype),
+        lambda: cudnn.softmax_backward(ay, ady, 1, raw.CUDNN_SOFTMAX_ACCURATE),
+    )
+
+
+def cases():
+    for dtype in ("float16", "float32"):
+        for name, sizes in CONVOLUTIONS.items():
+            yield f"convolution {name} {dtype}", convolution(sizes, dtype)
+        yield f"largest 3x3 stride 2 {dtype}", pooling(dtype)
+        yield f"batch norm {dtype}", norm(dtype)
+        yield f"softmax 4096 x 1000 {dtype}", softmax(dtype)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--filter", default="", help="only cases whose names have this")
+    chosen = parser.parse_args().filter
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}")
+    torch.backends.cudnn.benchmark = True
+    print(f"{'':44}{'PyTorch':>9}{'ours':>9}  share")
+    with torch.no_grad():
+        for name, rows in cases():
+            if chosen not in name:
+                continue
+            for what, theirs, ours in rows:
+                try:
+                    times = medians(theirs, ours)
+                except Exception as error:
+                    print(f"{name + ' ' + what:44}{type(error).__name__}: {str(error)[:90]}")
+                    continue
+                print(f"{name + ' ' + what:44}{times[0]:9.1f}{times[1]:9.1f}{times[1] / times[0]:7.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
