@@ -88,7 +88,11 @@ class _Call:
     def _find(self, handle, descriptors, convolution, limit):
         """The algorithms that were tried, the fastest first."""
         find = getattr(cudnn, f"findConvolution{_NAMES[self.kind]}AlgorithmEx_v7")
-        work = tenorite.cuda.alloc(limit)
+        try:
+            work = tenorite.cuda.alloc(limit)
+        except tenorite.cuda.memory.OutOfMemoryError:
+            limit = 0
+            work = tenorite.cuda.alloc(limit)
         (first, a), (second, b), (third, c) = zip(descriptors, (array.data.ptr for array in self.arrays))
         count = 10 if self.deterministic else 1
         return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)

@@ -115,6 +115,12 @@ def _around(name, array, axis):
     return math.prod(array.shape[:axis]), array.shape[axis], math.prod(array.shape[axis + 1 :]), 1
 
 
+def _mode_of(shape):
+    """Along channels, or of whole maps, which is the same where a channel is one element, and which
+    cuDNN reads in order then."""
+    return ours.INSTANCE if shape[2] == 1 else ours.CHANNEL
+
+
 def _check_algorithm(name, algorithm):
     if algorithm not in (ours.FAST, ours.ACCURATE, ours.LOG):
         raise ValueError(f"cudnn.{name}: there is no algorithm {algorithm}")
@@ -152,7 +158,7 @@ def softmax_forward(x, axis, algorithm):
         one, zero = one_and_zero(x.dtype)
         desc = tensor_descriptor(shape, x.dtype)
         words = desc, x.data.ptr, zero, desc, y.data.ptr
-        cudnn.softmaxForward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+        cudnn.softmaxForward(get_handle(), algorithm, _mode_of(shape), one, *words)
 
     def here():
         ours.softmax(y.reshape(shape), x.reshape(shape), algorithm, ours.CHANNEL)
@@ -195,7 +201,7 @@ def softmax_backward(y, gy, axis, algorithm):
         one, zero = one_and_zero(y.dtype)
         desc = tensor_descriptor(shape, y.dtype)
         words = desc, y.data.ptr, desc, gy.data.ptr, zero, desc, gx.data.ptr
-        cudnn.softmaxBackward(get_handle(), algorithm, ours.CHANNEL, one, *words)
+        cudnn.softmaxBackward(get_handle(), algorithm, _mode_of(shape), one, *words)
 
     def here():
         ours.softmax_backward(*(array.reshape(shape) for array in (gx, y, gy)), algorithm, ours.CHANNEL)

@@ -19,7 +19,7 @@ using ::size_t;
 #define NULL 0
 #endif
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+#define offsetof(type, member) ((size_t) & (((type *)0)->member))
 #endif
 
 #endif

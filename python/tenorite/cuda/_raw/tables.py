@@ -131,12 +131,18 @@ class Library:
 
     def call(self, name, *words):
         """Calls a function of the library by its own name, and checks what it returns."""
-        number = self.number(name)
+        self.call_on(self.number(name), name, words)
+
+    def call_on(self, number, name, words):
+        """The same on the device that `number` gave."""
         try:
             address = symbol(self.name, name)
         except NotImplementedError:
             raise NotImplementedError(f"the installed {self.name} has no function {name}") from None
-        self.check(_core._cuda_call(address, tuple(map(address_of, words)), number) & 0xFFFFFFFF)
+        words = tuple([word if type(word) is int else address_of(word) for word in words])
+        status = _core._cuda_call(address, words, number)
+        if status:
+            self.check(status & 0xFFFFFFFF)
 
 
 def _read(parameters):
@@ -177,6 +183,7 @@ def _function(library, name, symbol_name, parameters, module):
     )
     begins = library.begin if described and described[0][0] in ("handle", "generator") else None
     host, count = library.on_host.get(name), len(signature.parameters)
+    is_plain = all(parameter and not kind for parameter, kind, _ in described)
 
     def function(*args, **kwargs):
         if kwargs or len(args) != count:
@@ -185,6 +192,11 @@ def _function(library, name, symbol_name, parameters, module):
             args = tuple(bound.arguments.values())
         if host is not None and not library.serves():
             return host(*args)
+        if is_plain:
+            number = library.number(name)
+            if begins:
+                begins(args[0])
+            return library.call_on(number, symbol_name, [word.__index__() for word in args])
         given, words, results, kept = iter(args), [], [], []
         for parameter, kind, _ in described:
             if kind == "stream":
@@ -194,10 +206,10 @@ def _function(library, name, symbol_name, parameters, module):
             else:
                 results.append(_RESULTS[kind[-1]](next(given) if parameter else 0))
                 words.append(results[-1])
-        library.number(name)
+        number = library.number(name)
         if begins:
             begins(args[0])
-        library.call(symbol_name, *words)
+        library.call_on(number, symbol_name, words)
         values = tuple(result.value for result in results)
         return values if len(values) > 1 else values[0] if values else None
 
