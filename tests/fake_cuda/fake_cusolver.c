@@ -117,6 +117,7 @@ int cusolverDnXgesvdp(UNUSED void *handle, UNUSED void *params, UNUSED int vecto
                       UNUSED int compute, MEMORY, int *info, double *error) {
     int status = take(device, device_bytes, host, host_bytes);
     *error = moved;
+    if (moved < 0) return (int)-moved;
     return status ? status : note((fake_decomposition){"cusolverDnXgesvdp", m, n, a_type, a, info});
 }
 

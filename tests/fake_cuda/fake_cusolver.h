@@ -17,7 +17,8 @@ typedef struct fake_decomposition {
 } fake_decomposition;
 /* The status of decompositions from now on (0: they go well). */
 FAKE_API void fake_cusolver_fail(int status);
-/* What polar decompositions say from now on that they moved a matrix by. */
+/* What polar decompositions say from now on that they moved a matrix by; below 0: the negative of
+ * the status that they fail with. */
 FAKE_API void fake_cusolver_move(double error);
 FAKE_API long fake_cusolver_count(void);
 FAKE_API fake_decomposition fake_cusolver_get(void);

@@ -200,6 +200,12 @@ static void test_polar_svd(void **state) {
     check_ok(tni_cuda_svd(&call, stream()));
     check_calls("cusolverDnXgesvd", before, 3, 200, 130, 5);
     assert_ptr_equal(fake_cusolver_get().a, somewhere + 200 * 130 * 16);
+    fake_cusolver_move(-6); /* as cuSOLVER answers to some matrices of less than full rank */
+    before = fake_cusolver_count();
+    check_ok(tni_cuda_svd(&call, stream()));
+    check_calls("cusolverDnXgesvd", before, 2, 200, 130, 5);
+    fake_cusolver_move(-3);
+    assert_int_equal(tni_cuda_svd(&call, stream()), TN_ERROR_DEVICE);
     fake_cusolver_move(0);
     call.u = call.vh = NULL;
     before = fake_cusolver_count();

@@ -250,19 +250,28 @@ static tn_status run_svd(session *s, const tni_svd *call, int *infos) {
     return TN_OK;
 }
 
-/* V goes to vh. */
+/* Answers of cusolverDnXgesvdp to some matrices of less than full rank. */
+enum { EXECUTION_FAILED = 6, INTERNAL_ERROR = 7 };
+
+/* V goes to vh. An error that is not 0: a matrix was moved, or could not be decomposed so. */
 static tn_status run_polar_svd(session *s, const tni_svd *call, double *error, int *infos) {
     const int64_t m = call->m, n = call->n, columns = call->full ? m : n;
     TNI_TRY(CUSOLVER(cusolverDnXgesvdp_bufferSize, s->handle, s->params, 1, !call->full, m, n,
                      s->type, call->a, m, s->real_type, call->s, s->type, call->u, m, s->type,
                      call->vh, n, s->type, NEEDS));
     TNI_TRY(reserve(s));
-    for (int64_t k = 0; k < call->count && *error == 0; k++)
-        TNI_TRY(CUSOLVER_LAUNCH(
-            cusolverDnXgesvdp, s->handle, s->params, 1, !call->full, m, n, s->type,
-            call->a + k * m * n * s->item, m, s->real_type, call->s + k * n * s->real_item, s->type,
+    for (int64_t k = 0; k < call->count && *error == 0; k++) {
+        tni_cuda_stream_note(s->stream, "cusolverDnXgesvdp", 0, (unsigned[3]){0}, (unsigned[3]){0});
+        const int answer = cusolver.cusolverDnXgesvdp(
+            s->handle, s->params, 1, !call->full, m, n, s->type, call->a + k * m * n * s->item, m,
+            s->real_type, call->s + k * n * s->real_item, s->type,
             call->u + k * m * columns * s->item, m, s->type, call->vh + k * n * n * s->item, n,
-            s->type, MEMORY, infos + k, error));
+            s->type, MEMORY, infos + k, error);
+        if (answer == EXECUTION_FAILED || answer == INTERNAL_ERROR)
+            *error = 1;
+        else
+            TNI_TRY(check(answer, "cusolverDnXgesvdp"));
+    }
     return TN_OK;
 }
 

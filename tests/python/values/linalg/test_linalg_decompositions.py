@@ -602,3 +602,17 @@ def test_in_a_stream_of_its_own():
 def test_examples(module):
     found = doctest.testmod(importlib.import_module(module))
     assert found.failed == 0
+
+
+@pytest.mark.parametrize("rank", (0, 1, 79, 255))
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_svd_of_low_rank(rank, dtype):
+    """256 rows, which a GPU decomposes otherwise than few; singular values of nothing but rounding."""
+    left, right = values((256, rank), dtype), values((rank, 256), dtype)
+    a = np.triu(np.linalg.qr(left @ right)[1]) if rank else np.zeros((256, 256), dtype)
+    u, s, vh = (part.get() for part in LINALG.svd(tn.asarray(a)))
+    bound = 256 * eps(dtype)
+    np.testing.assert_allclose(s, np.linalg.svd(wide(a), compute_uv=False), atol=bound * max(s[0], 1))
+    np.testing.assert_allclose((u * s) @ vh, a, atol=bound * max(s[0], 1))
+    for q in (u, adjoint(vh)):
+        np.testing.assert_allclose(adjoint(q) @ q, np.eye(256), atol=bound)
