@@ -604,10 +604,10 @@ def test_examples(module):
     assert found.failed == 0
 
 
-@pytest.mark.parametrize("rank", (0, 1, 79, 255))
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("rank", (0, 79))
+@pytest.mark.parametrize("dtype", "fD")
 def test_svd_of_low_rank(rank, dtype):
-    """256 rows, which a GPU decomposes otherwise than few; singular values of nothing but rounding."""
+    """256 rows, which a GPU decomposes otherwise than few; values of nothing but rounding."""
     left, right = values((256, rank), dtype), values((rank, 256), dtype)
     a = np.triu(np.linalg.qr(left @ right)[1]) if rank else np.zeros((256, 256), dtype)
     u, s, vh = (part.get() for part in LINALG.svd(tn.asarray(a)))
