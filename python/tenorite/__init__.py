@@ -60,7 +60,7 @@ _LAZY = {
         "tenorite._kernels.memoized": "clear_memo memoize",
         "tenorite._kernels.raw": "RawKernel RawModule",
         "tenorite._kernels.reduction": "ReductionKernel",
-        "tenorite._kernels.vectorize": "vectorize",
+        "tenorite.jit._vectorize": "vectorize",
         "tenorite.x._show_config": "show_config",
         "tenorite.cuda": "get_default_memory_pool get_default_pinned_memory_pool is_available",
         "tenorite.exceptions": "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "

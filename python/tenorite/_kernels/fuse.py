@@ -15,10 +15,11 @@ import operator
 
 import numpy
 
-import tenorite
 from tenorite import _core
 from tenorite._kernels import explanation
 from tenorite._kernels.basic_index import items_of, key_of, numbers_of
+from tenorite._numpy.mathematics import clip
+from tenorite._numpy.shapes import broadcast_to
 
 __all__ = ["fuse"]
 
@@ -286,7 +287,7 @@ class _Array:
 
     def _broadcast_to(self, shape, subok=False):
         sizes = self._numbers((shape,), "this shape")
-        return self._view("broadcast", (sizes,), len(sizes), lambda array: tenorite.broadcast_to(array, sizes))
+        return self._view("broadcast", (sizes,), len(sizes), lambda array: broadcast_to(array, sizes))
 
     def _part(self, is_imaginary):
         if self._dtype.kind != "c":
@@ -383,7 +384,7 @@ class _Array:
     conjugate = conj
 
     def clip(self, min=None, max=None):
-        return tenorite.clip(self, min, max)
+        return clip(self, min, max)
 
     def __pow__(self, exponent):
         return self._trace.apply(*_power(self, exponent))

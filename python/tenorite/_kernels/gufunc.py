@@ -2,9 +2,10 @@
 
 import numpy
 
-import tenorite
 from tenorite import _core
 from tenorite._kernels.signatures import read_signature
+from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.shapes import broadcast_to, expand_dims
 from tenorite.exceptions import AxisError
 
 __all__ = ["GeneralizedUFunc"]
@@ -28,7 +29,7 @@ class _Loop:
 
 
 def _move(array, axes, destination):
-    return tenorite.moveaxis(array, axes, destination) if axes else array
+    return moveaxis(array, axes, destination) if axes else array
 
 
 class GeneralizedUFunc:
@@ -245,7 +246,7 @@ class GeneralizedUFunc:
         outs = self._read_out(out)
         if order not in ("C", "F", "A", "K"):
             raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
-        arrays = [tenorite.asarray(one) for one in args]
+        arrays = [_core.asarray(one) for one in args]
         where = self._read_axes(axes, axis, keepdims)
         lengths, cores = {}, []
         for k, array in enumerate(arrays):
@@ -259,7 +260,7 @@ class GeneralizedUFunc:
         if inputs is not None:
             arrays = [one.astype(want, copy=False) for one, want in zip(arrays, inputs)]
         outer = numpy.broadcast_shapes(*[one.shape[: one.ndim - core] for one, core in zip(arrays, cores)])
-        arrays = [tenorite.broadcast_to(one, outer + one.shape[one.ndim - core :]) for one, core in zip(arrays, cores)]
+        arrays = [broadcast_to(one, outer + one.shape[one.ndim - core :]) for one, core in zip(arrays, cores)]
         targets = self._targets(outs, where, keepdims, outer, lengths, len(self._inputs[0]) if self._inputs else 0)
         absent = {name for name, length in lengths.items() if length is None}
         for name in [one for one in lengths if one.startswith("1 of ")]:
@@ -322,7 +323,7 @@ class GeneralizedUFunc:
         arrays = list(arrays)
         for k, core in enumerate(self._inputs):
             places = tuple(place - len(core) for place, name in enumerate(core) if name in absent)
-            arrays[k] = tenorite.expand_dims(arrays[k], places)
+            arrays[k] = expand_dims(arrays[k], places)
         results = self._parts(function(*arrays))
         for k, core in enumerate(self._outputs):
             places = tuple(place - len(core) for place, name in enumerate(core) if name in absent)
@@ -344,7 +345,7 @@ class GeneralizedUFunc:
             into = [one[place] for one in targets] if given else None
             parts = self._expanded(function, [one[place] for one in arrays], absent, into)
             if made is None:
-                made = [tenorite.empty(outer + one.shape, one.dtype) for one in parts]
+                made = [_core.empty(outer + one.shape, one.dtype) for one in parts]
             for whole, part in zip(made, parts if not given else ()):
                 whole[place] = part
         return made
@@ -356,7 +357,7 @@ class GeneralizedUFunc:
                 f"{self.__name__}: the function returned {len(parts)} results, the signature "
                 f"{self._signature} has {self.nout}"
             )
-        return [tenorite.asarray(one) for one in parts]
+        return [_core.asarray(one) for one in parts]
 
     def _finish(self, k, result, target, outputs, casting, order):
         """The result in its dtype, or in the array that was given."""

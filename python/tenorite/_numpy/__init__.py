@@ -5,8 +5,7 @@ names is first used. A new chapter (sorting, sets, polynomials, ...) is a file a
 What is a single operation or a form of the core (add, sum, take, concatenate, dot, ...) needs no
 composition; it comes from the extension.
 
-The folder may use the modules of a single underscore above it, never what an ndarray is made of
-(`_array`).
+What it may import stands in tools/check_imports.py: never what an ndarray is made of (`_array`).
 """
 
 import importlib

@@ -9,8 +9,8 @@ import weakref
 import numpy
 
 from tenorite import _core
+from tenorite._numpy.stride_tricks import as_strided
 from tenorite.fft import _several
-from tenorite.lib.stride_tricks import as_strided
 
 COMPLEX, REAL, HERMITIAN = 0, 1, 2  # as tn_fft_kind has them
 CUFFT_C2C, CUFFT_R2C, CUFFT_C2R = 0x29, 0x2A, 0x2C

@@ -7,7 +7,6 @@ import warnings
 
 import numpy
 
-import tenorite
 from tenorite import _core
 from tenorite.jit._types import BOOL, RANKS, Constant, Scalar, Value, is_number, literal, number_type
 
@@ -20,7 +19,8 @@ _REAL = {
 }
 
 # Functions that are no ufuncs of NumPy's and of Python's math.
-_OF_MATH = {
+_OF_NUMPY = {"radians": "deg2rad", "degrees": "rad2deg"}
+_OF_MATH = _OF_NUMPY | {
     "pow": "power",
     "asin": "arcsin",
     "acos": "arccos",
@@ -29,8 +29,6 @@ _OF_MATH = {
     "acosh": "arccosh",
     "atanh": "arctanh",
     "atan2": "arctan2",
-    "radians": "deg2rad",
-    "degrees": "rad2deg",
     "lgamma": "gammaln",
     "remainder": None,
 }
@@ -42,22 +40,20 @@ def _ufunc(name):
     """The operation of a name, which is a ufunc of this package or a function that is like one."""
     for one in (name, f"_{name}"):
         found = getattr(_core, one or "", None)
-        if isinstance(found, tenorite.ufunc):
+        if isinstance(found, _core.ufunc):
             return found
     return None
 
 
 def name_of(function):
     """The operation that a function stands for, or None."""
-    if isinstance(function, (tenorite.ufunc, numpy.ufunc)):
-        return getattr(getattr(tenorite, function.__name__, None), "__name__", function.__name__)
-    if getattr(function, "__module__", None) == "math":
-        name = _OF_MATH.get(function.__name__, function.__name__)
+    name, module = (getattr(function, one, None) for one in ("__name__", "__module__"))
+    if isinstance(function, (_core.ufunc, numpy.ufunc)):
+        return _OF_NUMPY.get(name) or getattr(getattr(_core, name, None), "__name__", name)
+    if module == "math":
+        name = _OF_MATH.get(name, name)
         return name if name in _REAL or _ufunc(name) else None
-    for name in _AS_FUNCTIONS:
-        if function in (getattr(tenorite, name), getattr(numpy, name)):
-            return name
-    return None
+    return name if module in ("numpy", "tenorite") and name in _AS_FUNCTIONS else None
 
 
 _KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}

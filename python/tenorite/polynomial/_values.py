@@ -11,9 +11,9 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array_of, is_scalar
 from tenorite._kernels.fuse import fuse
-from tenorite._lib.stride_tricks import sliding_window_view
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import ndim
+from tenorite._numpy.stride_tricks import sliding_window_view
 from tenorite.polynomial.polyutils import as_int
 
 # How many steps an expression takes in one pass: it has 16 operands, among them x, the last two

@@ -4,7 +4,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside
-from tenorite.lib.stride_tricks import sliding_window_view
+from tenorite._numpy.stride_tricks import sliding_window_view
 
 _ELEMENTS = 1 << 22  # of what lies between the two sums, at a time
 

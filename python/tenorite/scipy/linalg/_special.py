@@ -6,10 +6,10 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside
-from tenorite._lib.stride_tricks import as_strided
 from tenorite._numpy import creation
 from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.shapes import atleast_1d, atleast_2d, broadcast_to
+from tenorite._numpy.stride_tricks import as_strided
 
 __all__ = [
     "block_diag",

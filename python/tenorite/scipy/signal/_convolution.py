@@ -9,8 +9,8 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, beside, on_host
 from tenorite._numpy.padding import pad
 from tenorite._numpy.rearranging import moveaxis
+from tenorite._numpy.stride_tricks import as_strided
 from tenorite.fft import fftn, ifftn, irfft, irfftn, rfft, rfftn
-from tenorite.lib.stride_tricks import as_strided
 from tenorite.scipy.fft import next_fast_len
 from tenorite.scipy.signal._axes import surrounded
 

@@ -4,9 +4,9 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of
-from tenorite._lib.stride_tricks import as_strided
 from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.padding import pad
+from tenorite._numpy.stride_tricks import as_strided
 from tenorite.fft import fft, rfft
 from tenorite.scipy.signal.windows._names import get_window
 

@@ -1,12 +1,9 @@
 """Views with strides of one's own, and windows that slide over an array."""
 
-from numpy import broadcast_shapes
 from numpy.lib.array_utils import normalize_axis_tuple
+
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of
-from tenorite._numpy.shapes import broadcast_arrays, broadcast_to
-
-__all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):

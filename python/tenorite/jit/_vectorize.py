@@ -4,11 +4,11 @@ import inspect
 
 import numpy
 
-import tenorite
 from tenorite import _core
 from tenorite._kernels.elementwise import ElementwiseKernel
 from tenorite._kernels.raw import RawKernel
 from tenorite._kernels.signatures import read_signature
+from tenorite._numpy.shapes import broadcast_to
 from tenorite.jit import _translator as translator
 from tenorite.jit._types import Array, Constant, Scalar, Tuple, Value, is_number, number_type
 
@@ -186,7 +186,7 @@ class vectorize:
             raise NotImplementedError("excluded= and signature= at a time; give the array axes in the signature")
         if len(values) != len(self._core_axes):
             raise TypeError(f"wrong number of positional arguments: expected {len(self._core_axes)}, got {len(values)}")
-        arrays = [tenorite.asarray(value) for value in values]
+        arrays = [_core.asarray(value) for value in values]
         lengths = {}
         for name, array, axes in zip(names, arrays, self._core_axes):
             if array.ndim < len(axes):
@@ -201,14 +201,13 @@ class vectorize:
             *[one.shape[: one.ndim - len(axes)] for one, axes in zip(arrays, self._core_axes)]
         )
         arrays = [
-            tenorite.broadcast_to(one, outer + one.shape[one.ndim - len(axes) :])
-            for one, axes in zip(arrays, self._core_axes)
+            broadcast_to(one, outer + one.shape[one.ndim - len(axes) :]) for one, axes in zip(arrays, self._core_axes)
         ]
         key = len(outer), tuple(one.dtype for one in arrays)
         if key not in self._kernels:
             self._kernels[key] = self._make_axes_kernel(names, arrays, len(outer))
         kernel, types = self._kernels[key]
-        results = [tenorite.empty(outer, type_.dtype) for type_ in types]
+        results = [_core.empty(outer, type_.dtype) for type_ in types]
         size = int(numpy.prod(outer))
         if size:
             given = [size, *outer]
@@ -274,7 +273,7 @@ def _argument(value, is_whole):
         return value
     if is_whole and not (isinstance(value, (list, tuple)) or hasattr(value, "__array__")):
         return Constant(value)
-    return tenorite.asarray(value)
+    return _core.asarray(value)
 
 
 def _type_of(value, is_whole):
