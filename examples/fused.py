@@ -106,8 +106,8 @@ def draw(path, rows, device):
     longest = 0
     for place, (name, colour) in enumerate({"fused": "#0b7a75", "unfused": "#d9a441", "NumPy": "#9aa5b1"}.items()):
         shares, texts = [], []
-        for told, seconds in rows.values():
-            cost = {"fused": told.cost, "unfused": told.unfused}.get(name)
+        for report, seconds in rows.values():
+            cost = {"fused": report.cost, "unfused": report.unfused}.get(name)
             shares.append(seconds[name] / seconds["NumPy"])
             passes = f", {cost.launches} pass{'es' * (cost.launches > 1)}" if cost else ""
             texts.append(f"{1e3 * seconds[name]:.3g} ms{passes}")
@@ -137,15 +137,15 @@ def main():
     print(f"{options.size:,} elements of float32 on {device}")
     print("                     launches            MB             milliseconds")
     print("program          fused unfused   fused unfused    fused unfused   NumPy")
-    for program, (told, seconds) in rows.items():
-        costs = [told.cost, told.unfused]
+    for program, (report, seconds) in rows.items():
+        costs = [report.cost, report.unfused]
         moved = [(cost.bytes_read + cost.bytes_written) / 1e6 for cost in costs]
         print(f"{program.name:<16} {costs[0].launches:5} {costs[1].launches:7} {moved[0]:7.1f} {moved[1]:7.1f}", end="")
         print("  {:7.2f} {:7.2f} {:7.2f}".format(*(1e3 * time for time in seconds.values())))
     print("fused and unfused results are equal, and NumPy's within rounding errors")
     if options.explain:
-        for program, (told, _) in rows.items():
-            print(f"\n{program.name}: {told}", end="")
+        for program, (report, _) in rows.items():
+            print(f"\n{program.name}: {report}", end="")
     if options.output:
         draw(options.output, rows, device)
 

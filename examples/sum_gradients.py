@@ -41,7 +41,7 @@ def run_rank(rank: int, key: tuple[int, ...], options: argparse.Namespace) -> No
     losses, begun, talked = [], time.perf_counter(), 0.0
     for _ in range(options.steps):
         error = x @ weights - y
-        # The gradient, and the loss behind it, so that one call sums both.
+        # The gradient, and the loss after it, so that one call sums both.
         sums = cp.concatenate((x.T @ error, (error @ error)[None]))
         before = time.perf_counter()
         group.allReduce(sums.data.ptr, sums.data.ptr, sums.size, nccl.NCCL_DOUBLE, nccl.NCCL_SUM, stream)

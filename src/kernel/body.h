@@ -1,6 +1,6 @@
 /* Bodies of programs: the expressions of the operation table as text for NVRTC.
  *
- * The table's expressions and conversions are turned into strings by the C compiler, so a program
+ * The table's expressions and conversions are made into strings by the C compiler, so a program
  * holds the few that it needs and nothing else. */
 #ifndef TNI_CUDA_BODY_H
 #define TNI_CUDA_BODY_H

@@ -8,7 +8,7 @@ Each pattern runs in a process of its own, so that one that crashes or hangs is 
 name. It makes turns for its share of the seconds, or so many of them (fewer, where a turn costs
 more). What is measured at a quarter of that and at the end stands in the table as `before>after`;
 figures.py says what may grow, and by how much. `last` is the rate of the last quarter as a part of
-the first one's; it is told only.
+the first one's; it is reported only.
 """
 
 import argparse

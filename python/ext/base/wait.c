@@ -30,7 +30,7 @@ static bool poll(void *token) {
 
 static const tn_wait_hook hook = {begin, poll, end};
 
-/* --- Waits that the program refuses, or wants to be told of --- */
+/* --- Waits that the program refuses or wants reported --- */
 
 enum { QUIET, WARN, RAISE };
 static _Thread_local bool is_refused, is_written;
@@ -46,22 +46,22 @@ tn_status ext_wait_stream(tn_stream *stream) {
 }
 
 /* The exception or warning, made where exceptions are. */
-static int tell(const char *what, bool is_raised) {
+static int report(const char *what, bool is_raised) {
     PyObject *module = PyImport_ImportModule("tenorite._lib.waits");
-    PyObject *told =
-        module ? PyObject_CallMethod(module, "tell", "sO", what, is_raised ? Py_True : Py_False)
+    PyObject *reported =
+        module ? PyObject_CallMethod(module, "report", "sO", what, is_raised ? Py_True : Py_False)
                : NULL;
-    Py_XDECREF(told);
+    Py_XDECREF(reported);
     Py_XDECREF(module);
-    return told ? 0 : -1;
+    return reported ? 0 : -1;
 }
 
 bool ext_may_wait(const char *what) {
     if (what && mode != QUIET) {
-        int told = mode;
-        mode = QUIET; /* what tells may wait */
-        int failed = tell(what, told == RAISE);
-        mode = told;
+        const int before = mode;
+        mode = QUIET; /* what reports may wait */
+        int failed = report(what, before == RAISE);
+        mode = before;
         if (failed) return false;
     }
     if (!is_refused) return true;

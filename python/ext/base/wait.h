@@ -9,7 +9,7 @@
 tn_status ext_wait_stream(tn_stream *stream);
 /* Whether the program lets this thread wait for a device (allow_synchronize); if not, an exception
  * is set. Asked where elements come to the host, and where the program waits itself. `what` names
- * a wait that the program has not written as one ("float(x)"), which it may want to be told of. */
+ * a wait that the program has not written as one ("float(x)"), which may be reported. */
 bool ext_may_wait(const char *what);
 /* Keeps the owner of memory that was lent to queued work until that work is done; for good with
  * the graph that the stream captures. */

@@ -12,12 +12,12 @@ _MODES = {"allow": 0, "warn": 1, "raise": 2}
 
 @contextlib.contextmanager
 def waits(mode):
-    """Tell of waits for a device that the program has not written, with their lines.
+    """Report waits for a device that the program has not written, with their lines.
 
     A GPU works while the program goes on. ``float(a)``, ``int(a)``, ``if a:``, ``a.item()``,
     ``a.tolist()``, an array as an index of a list, and a mask as an index or `nonzero`, whose
     result has a size that must be known, make the program stand still until the device is done.
-    What is plainly a wait (`get`, `asnumpy`, ``synchronize``) is not told of. The host tells of
+    What is plainly a wait (`get`, `asnumpy`, ``synchronize``) is not reported. The host reports
     the same waits as a GPU, so a test without one finds them.
 
     It is for the calling thread, within the context.
@@ -61,14 +61,14 @@ def waits(mode):
 
 
 def _program_frame():
-    """How many frames from the caller of `tell` to the innermost one that is not the package's."""
+    """The frames from the caller of `report` to the innermost one that is not the package's."""
     level, frame = 1, sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "tenorite":
         level, frame = level + 1, frame.f_back
     return level + 1, frame
 
 
-def tell(what, is_raised):
+def report(what, is_raised):
     """The warning or the exception; the extension calls this before it waits."""
     reason = "what it gives has a size that must be known" if what == "this call" else "the value comes to the host"
     level, frame = _program_frame()

@@ -4,7 +4,7 @@
 
 #include <tenorite/explain.h>
 
-/* What an evaluation is told beside its operands, and tells beside its outputs. */
+/* What an evaluation gets beside its operands, and gives beside its outputs. */
 typedef struct tni_evaluation {
     tn_explanation *explanation; /* where its groups are noted; NULL: nowhere */
     bool has_begun;              /* something was queued: stores may have been written */

@@ -1,6 +1,6 @@
 /* Algorithm: a group is noted right before it is queued, so that what the stream launches from
- * there to the next note is the group's. Which earlier group it reads is told by the buffers of the
- * arrays that were made: of several, the latest is the one that it had to wait for. */
+ * there to the next note is the group's. The buffers of the arrays that were made show which groups
+ * it reads; it had to wait for the latest of these. */
 #include "kernel/expression/notes.h"
 
 #include "backend/backend.h"

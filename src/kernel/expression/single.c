@@ -1,6 +1,6 @@
 /* Where a compiler is missing or fails a group runs as calls of one operation each, which have
  * programs of their own, such as those that a wheel carries. Every value of the group is made in
- * memory then, and given back behind its last reader; what is stored is copied at the end, so that
+ * memory then, and given back after its last reader; what is stored is copied at the end, so that
  * no operation reads what another has overwritten. */
 #include "kernel/expression/single.h"
 
@@ -84,7 +84,7 @@ static tn_status run_step(singles *r, int k, int n, int value) {
     return TN_OK;
 }
 
-/* Outputs are read behind the last step. */
+/* Outputs are read after the last step. */
 static void find_last(singles *r) {
     for (int value = 0; value < r->call->value_count; value++) {
         r->made[value] = NULL;

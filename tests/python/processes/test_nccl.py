@@ -251,7 +251,7 @@ def test_two_groups_interleaved():
 
 @pytest.mark.parametrize("grouped", (False, True))
 def test_split(grouped):
-    """Colors and keys: the last two ranks in turned order, the first one alone, one of none."""
+    """Colors and keys: the last two ranks in reverse order, the first one alone, one of none."""
 
     def body(rank):
         own = rank.rank_id()

@@ -142,7 +142,7 @@ def where_and_out():
 
 @pattern
 def at():
-    """ufunc.at, scatters, and what they are told wrong."""
+    """ufunc.at, scatters, and wrong arguments of these."""
     target, index = tn.zeros(100, "f4"), tn.arange(50) % 10
 
     def turn():

@@ -1,4 +1,4 @@
-"""CuPy's names of the store, and processes that tell of their exceptions."""
+"""CuPy's names of the store, and processes that report their exceptions."""
 
 import multiprocessing
 import traceback

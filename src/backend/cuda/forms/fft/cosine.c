@@ -186,21 +186,21 @@ static tn_status across(const tni_fft *call, tni_cuda_transform *transform, tn_s
     int64_t given[TN_MAX_NDIM + 1], shape[TN_MAX_NDIM + 1];
     int64_t bytes = tn_dtype_size(tn_dtype_real(call->dtype));
     tni_scratch memory = {NULL, NULL};
-    tni_place input, output, turned;
+    tni_place input, output, transposed;
     tni_fft own = *call;
     tn_status status;
     describe(&input, given, call, true);
     describe(&output, shape, call, false);
-    turned.dtype = input.dtype;
+    transposed.dtype = input.dtype;
     for (int k = ndim - 1; k >= 0; k--) {
-        turned.strides[k] = own.dims[k].input_stride = own.dims[k].output_stride = bytes;
+        transposed.strides[k] = own.dims[k].input_stride = own.dims[k].output_stride = bytes;
         bytes *= shape[k];
     }
     TNI_TRY(tni_scratch_init(&memory, bytes, -1, stream));
-    own.input = own.output = turned.data = memory.address;
-    TNI_TRY_OWNING(tni_cuda_move(&turned, &input, ndim, given, false, stream));
+    own.input = own.output = transposed.data = memory.address;
+    TNI_TRY_OWNING(tni_cuda_move(&transposed, &input, ndim, given, false, stream));
     TNI_TRY_OWNING(along(&own, transform, stream));
-    status = tni_cuda_move(&output, &turned, ndim, shape, false, stream);
+    status = tni_cuda_move(&output, &transposed, ndim, shape, false, stream);
 cleanup:
     tni_scratch_deinit(&memory);
     return status;

@@ -98,7 +98,7 @@ static void write_load_of(tni_source *source, const tni_body *body, const tni_fo
 }
 
 /* fold_body(to, at, inputs, total): N elements from number `at` on, as body.cuh loads the inputs'.
- * Behind the inputs stands where they lie. */
+ * After the inputs stands where they lie. */
 void tni_fold_write_body(tni_source *source, const tni_form_key *key, const void *context) {
     const tni_body *body = context;
     tni_fold_key fold;

@@ -45,7 +45,7 @@ typedef struct problem {
         double correction;
         int64_t has_initial, total;
         unsigned char initial[16]; /* as kernels work on it: a half is a float there */
-        /* Of a body: addresses, or scalars; behind them where those lie that are strided. */
+        /* Of a body: addresses, or scalars; after them where the strided ones lie. */
         unsigned char inputs[TNI_BODY_INPUTS + (TNI_FOLD_WORDS + 1) / 2][16];
     } facts;
     tni_fold_key fold;

@@ -102,7 +102,7 @@ tn_status tni_fft_cosine_block(const tni_fft_job *job, const char *input, char *
     before.from = b;
     before.to = a;
     before.spread = after.spread = is_spread ? 2 : 1;
-    after.turned = job->kind == TNI_FFT_HERMITIAN && job->is_half;
+    after.swapped = job->kind == TNI_FFT_HERMITIAN && job->is_half;
     loops->cosine.before[1](&before);
     char *const made = transform(job, a, b), *const numbers = made == a ? b : a;
     after.from = made;

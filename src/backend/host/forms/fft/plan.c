@@ -189,8 +189,8 @@ static bool cut(int64_t *rows, int64_t n, int64_t lanes) {
     double best = -1;
     for (int64_t side = 2; side * side <= n; side++) {
         if (n % side) continue;
-        for (int turned = 0; turned < 2; turned++) {
-            const int64_t r = turned ? n / side : side, c = n / r;
+        for (int exchanged = 0; exchanged < 2; exchanged++) {
+            const int64_t r = exchanged ? n / side : side, c = n / r;
             const double row_passes = passes_of(c), column_passes = passes_of(r);
             if (row_passes < 0 || column_passes < 0) continue;
             double cost =

@@ -1,4 +1,4 @@
-/* Walks over integer indices: axes arranged for the loops, indices checked and turned into offsets.
+/* Walks over integer indices: axes arranged for the loops, indices checked and made into offsets.
  *
  * Where indices are used once (no outer axes) they are resolved block by block next to their use;
  * where they are used again and again, all at once into memory of their own. */

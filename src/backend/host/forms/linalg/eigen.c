@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Areas: LAPACK's workspace, its reals, its integers, and what is turned into complex numbers. */
+/* Areas: LAPACK's workspace, its reals, its integers, and what becomes complex numbers. */
 enum { WORK, REALS, INTEGERS, PARTS };
 
 static double cube(int64_t n) {

@@ -122,11 +122,11 @@ static void NAME(after_3)(const tni_cosine_step *s) {
     const ONE *from = s->from;
     ONE *to = s->to;
     const int64_t n = s->n, step = s->to_step;
-    const int spread = s->spread, turned = s->turned;
+    const int spread = s->spread, swapped = s->swapped;
     const real scale = (real)s->scale, sign = s->is_sine ? -scale : scale;
     for (int64_t j = s->begin; j < s->end; j++) {
-        to[2 * j * step] = from[(j * spread) ^ turned] * scale;
-        if (2 * j + 1 < n) to[(2 * j + 1) * step] = from[((n - 1 - j) * spread) ^ turned] * sign;
+        to[2 * j * step] = from[(j * spread) ^ swapped] * scale;
+        if (2 * j + 1 < n) to[(2 * j + 1) * step] = from[((n - 1 - j) * spread) ^ swapped] * sign;
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct tni_cosine_step {
     void *to;
     int64_t from_step, to_step; /* of the real numbers, in reals; the others have no gaps */
     int spread;        /* 2: the real numbers of the transform are real parts of complex ones */
-    int turned;        /* 1: those of a half's transform lie with every two exchanged */
+    int swapped;       /* 1: those of a half's transform lie with every two exchanged */
     const void *turns; /* complex: exp(-pi i k / 2n), of type 4 exp(-pi i (8k + 1) / 8n) */
     double scale;      /* of what is written */
     double edge;       /* of the ends that orthogonal transforms weigh, beside the scale */

@@ -21,12 +21,12 @@
 /* Negative numbers have all bits inverted, the others the topmost. */
 #define TNI_FLOAT_KEYS(dtype, type, top, infinity, nan)                                            \
     static inline type key_##dtype(type bits) {                                                    \
-        type turned = bits & (top) ? (type)~bits : (type)(bits | (top));                           \
-        return (bits & (type)((top)-1)) > (infinity) ? (type) ~(type)0 : turned;                   \
+        type inverted = bits & (top) ? (type)~bits : (type)(bits | (top));                         \
+        return (bits & (type)((top)-1)) > (infinity) ? (type) ~(type)0 : inverted;                 \
     }                                                                                              \
     static inline type bits_##dtype(type key) {                                                    \
-        type turned = key & (top) ? (type)(key ^ (top)) : (type)~key;                              \
-        return key == (type) ~(type)0 ? (type)(nan) : turned;                                      \
+        type inverted = key & (top) ? (type)(key ^ (top)) : (type)~key;                            \
+        return key == (type) ~(type)0 ? (type)(nan) : inverted;                                    \
     }                                                                                              \
     static inline type whole_##dtype(type bits) {                                                  \
         return bits == (top) ? 0 : bits;                                                           \
