@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-PAPERS = [path for path in ROOT.glob("*.md") if path.name != "CHANGELOG.md"]
-PAPERS += ROOT.glob("src/**/README.md")
+PAPERS = [*ROOT.glob("*.md"), *ROOT.glob("src/**/README.md")]
 # Top folders whose inner folders the map leaves to the reader.
 CLOSED = {"bench", "examples", "docs", "tools"}
 
