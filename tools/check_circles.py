@@ -26,19 +26,24 @@ def sources(build: Path, whole: str) -> dict[str, Path]:
     return {named[found.name]: found for found in objects if found.name in named}
 
 
-def names(path: Path) -> tuple[set[str], set[str]]:
-    """What an object defines for others, and what it uses of others."""
-    output = subprocess.run(["nm", "-g", "-P", str(path)], capture_output=True, text=True, check=True).stdout
-    rows = [line.split()[:2] for line in output.splitlines()]
-    return ({name for name, kind in rows if kind != "U"}, {name for name, kind in rows if kind == "U"})
+def names(objects: dict[str, Path]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """{file: what its object defines for others}, and {file: what it uses of others}."""
+    command = ["nm", "-g", "-P", "-A", *map(str, objects.values())]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    files = {str(path): file for file, path in objects.items()}
+    defined, used = ({file: set() for file in objects} for _ in range(2))
+    for line in output.splitlines():
+        path, name, kind = line.split()[:3]
+        (used if kind == "U" else defined)[files[path.removesuffix(":")]].add(name)
+    return defined, used
 
 
 def arrows_of(objects: dict[str, Path]) -> dict[str, dict[str, set[str]]]:
     """{file: {file: names of the second that the first uses}}"""
-    table = {file: names(path) for file, path in objects.items() if file not in LEFT_OUT}
-    owner = {name: file for file, (defined, _) in table.items() for name in defined}
-    arrows = {file: {} for file in table}
-    for file, (_, used) in table.items():
+    defined, uses = names({file: path for file, path in objects.items() if file not in LEFT_OUT})
+    owner = {name: file for file, found in defined.items() for name in found}
+    arrows = {file: {} for file in defined}
+    for file, used in uses.items():
         for name in used:
             if owner.get(name, file) != file:
                 arrows[file].setdefault(owner[name], set()).add(name)
