@@ -118,6 +118,15 @@ def as_indexes(value, name, dtype=None):
     return array if dtype is None else array.astype(dtype, copy=False)
 
 
+def check_transposition(axes):
+    """ValueError for axes of a transpose that are not the two of a matrix, swapped."""
+    if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
+        raise ValueError(
+            "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
+            "permutation."
+        )
+
+
 def check_axis(axis, ndim=2):
     """None for all axes, or the one of two; ValueError in SciPy's words else."""
     if axis is None:

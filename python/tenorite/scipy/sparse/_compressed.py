@@ -19,6 +19,7 @@ from tenorite.scipy.sparse._arguments import (
     check_dtype,
     check_parts,
     check_shape,
+    check_transposition,
     index_dtype,
     is_dense,
     is_scipy,
@@ -348,11 +349,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
-            raise ValueError(
-                "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
-                "permutation."
-            )
+        check_transposition(axes)
         parts = (self.data, self.indices, self.indptr)
         if copy:
             parts = tuple(one.copy() for one in parts)

@@ -13,6 +13,7 @@ from tenorite.scipy.sparse._arguments import (
     check_dtype,
     check_parts,
     check_shape,
+    check_transposition,
     index_dtype,
     is_dense,
     is_scipy,
@@ -239,11 +240,7 @@ class _Coordinates(_Mathematics, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
-            raise ValueError(
-                "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
-                "permutation."
-            )
+        check_transposition(axes)
         made = self.copy() if copy else self
         return self._make(made.data, made.col, made.row, self._shape[::-1])
 

@@ -8,6 +8,7 @@ from tenorite.scipy.sparse._arguments import (
     as_indexes,
     check_dtype,
     check_shape,
+    check_transposition,
     index_dtype,
     is_scipy,
     is_shape,
@@ -173,11 +174,7 @@ class _Diagonals(_Mathematics, _Sparse):
         array([[1., 2.],
                [0., 3.]])
         """
-        if axes is not None and (not isinstance(axes, (tuple, list)) or tuple(axes) not in ((1, 0), (-1, -2))):
-            raise ValueError(
-                "Sparse matrices do not support an 'axes' parameter because swapping dimensions is the only logical "
-                "permutation."
-            )
+        check_transposition(axes)
         rows, columns = self._shape
         # Element k of a diagonal is that of column k: of the transposed one, of row k.
         width = max(rows, 0)

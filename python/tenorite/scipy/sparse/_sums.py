@@ -7,7 +7,17 @@ import numpy
 from tenorite.scipy.sparse._arguments import check_axis
 from tenorite.scipy.sparse._base import _Sparse
 
-_WRONG_OUT = "the output parameter has the wrong dimensions: {} does not match the shape {}"
+
+def _placed(made, out):
+    """What was made, in `out` if that is given."""
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError(
+            f"the output parameter has the wrong dimensions: {out.shape} does not match the shape {made.shape}"
+        )
+    out[...] = made
+    return out
 
 
 class _Summed(_Sparse):
@@ -122,13 +132,7 @@ class _Summed(_Sparse):
         elif kind == "u":
             wide = numpy.promote_types(wide, numpy.uint64)
         if axis is None:
-            made = self._once()._stored().sum(dtype=dtype if dtype is not None else wide)
-            if out is not None:
-                if out.shape != made.shape:
-                    raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
-                out[...] = made
-                return out
-            return made
+            return _placed(self._once()._stored().sum(dtype=dtype if dtype is not None else wide), out)
         made = self._once().astype(wide, copy=False)._line_sums(axis)
         return self._reduced(made if dtype is None else made.astype(dtype), axis, out)
 
@@ -146,12 +150,7 @@ class _Summed(_Sparse):
         """A result along an axis: of matrices it keeps both axes."""
         if not self._is_array:
             made = made[None] if axis == 0 else made[:, None]
-        if out is None:
-            return made
-        if out.shape != made.shape:
-            raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
-        out[...] = made
-        return out
+        return _placed(made, out)
 
     def mean(self, axis=None, dtype=None, out=None):
         """The mean of all elements, or of each column (axis 0) or row (axis 1).
@@ -176,13 +175,7 @@ class _Summed(_Sparse):
         n = math.prod(self.shape) if axis is None else self.shape[axis]
         if n == 0:
             raise ZeroDivisionError(f"the mean of no elements, of shape {self.shape} along axis {axis}")
-        made = (total / n).astype(wanted, copy=False)
-        if out is None:
-            return made
-        if out.shape != made.shape:
-            raise ValueError(_WRONG_OUT.format(out.shape, made.shape))
-        out[...] = made
-        return out
+        return _placed((total / n).astype(wanted, copy=False), out)
 
     def nanmax(self, axis=None, out=None, *, explicit=False):
         """As `max`, but NaN is left out.
