@@ -135,9 +135,7 @@ def _correlate(input, weights, output, mode, cval, origin, is_convolution, axes)
 
         return _complex_parts(part, input, weights, output, cval)
     axes = _support.axes_of(axes, input.ndim)
-    weights = _support.expanded_window(weights, axes, input.ndim, "weights")
-    origins = _support.expanded(_support.sequence_of(origin, len(axes)), axes, input.ndim, 0)
-    _support.check_window(weights.shape, input.ndim, axes, "weights")
+    weights, origins = _support.placed_window(weights, origin, axes, input.ndim, "weights")
     if is_convolution:
         weights = weights[(slice(None, None, -1),) * weights.ndim]
         origins = [-o if size & 1 else -o - 1 for o, size in zip(origins, weights.shape, strict=True)]

@@ -130,9 +130,7 @@ def generic_filter(
         footprint = numpy.ones(_support.sequence_of(size, len(axes)), bool)
     else:
         footprint = _support.host_array(footprint, bool)
-    footprint = _support.expanded_window(footprint, axes, input.ndim, "footprint")
-    origins = _support.expanded(_support.sequence_of(origin, len(axes)), axes, input.ndim, 0)
-    _support.check_window(footprint.shape, input.ndim, axes, "footprint")
+    footprint, origins = _support.placed_window(footprint, origin, axes, input.ndim, "footprint")
     lows = _support.lows_of(footprint.shape, origins)
     output = _support.output_of(output, input)
     edge = _support.edge_of(mode)

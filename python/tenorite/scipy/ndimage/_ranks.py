@@ -28,9 +28,7 @@ def _extreme_1d(input, size, axis, output, mode, cval, origin, op):
 
 def _window_filter(input, footprint, output, mode, cval, origin, axes, op, rank=0, structure=None):
     """A window of the host's that is no box, or of which a rank is wanted."""
-    footprint = _support.expanded_window(footprint, axes, input.ndim, "footprint")
-    origins = _support.expanded(_support.sequence_of(origin, len(axes)), axes, input.ndim, 0)
-    _support.check_window(footprint.shape, input.ndim, axes, "footprint")
+    footprint, origins = _support.placed_window(footprint, origin, axes, input.ndim, "footprint")
     lows = _support.lows_of(footprint.shape, origins)
     if structure is not None:
         if structure.ndim != len(axes):
@@ -192,9 +190,7 @@ def _rank_filter(input, rank, size, footprint, output, mode, cval, origin, opera
         footprint = numpy.ones(sizes, bool)
     else:
         footprint = _support.host_array(footprint, bool)
-    footprint = _support.expanded_window(footprint, axes, input.ndim, "footprint")
-    origins = _support.expanded(_support.sequence_of(origin, len(axes)), axes, input.ndim, 0)
-    _support.check_window(footprint.shape, input.ndim, axes, "footprint")
+    footprint, origins = _support.placed_window(footprint, origin, axes, input.ndim, "footprint")
     _support.lows_of(footprint.shape, origins)
     count = int(footprint.sum())
     rank = _rank_of(rank, count, operation)

@@ -125,10 +125,14 @@ def expanded_window(window, axes, ndim, name):
     return window
 
 
-def check_window(shape, ndim, axes, name):
-    """RuntimeError for a window of another rank than the image, or without elements."""
-    if len([size for size in shape if size > 0]) != ndim:
-        raise RuntimeError(f"{name}.ndim ({len(shape)}) must match len(axes) ({len(axes)})")
+def placed_window(window, origin, axes, ndim, name):
+    """A window, an array of any kind, and its origins, for each axis of the image. RuntimeError for
+    one of another rank than the image, or without elements."""
+    window = expanded_window(window, axes, ndim, name)
+    origins = expanded(sequence_of(origin, len(axes)), axes, ndim, 0)
+    if len([size for size in window.shape if size > 0]) != ndim:
+        raise RuntimeError(f"{name}.ndim ({window.ndim}) must match len(axes) ({len(axes)})")
+    return window, origins
 
 
 def lows_of(shape, origins):
