@@ -4,7 +4,8 @@
 
 #include "base/arguments.h"
 
-const char *ext_way_out(PyObject *object) {
+/* For an object of which no array can be made. */
+static const char *way_out_of(PyObject *object) {
     if (object == Py_None) return "None is no array and no number";
     if (PyUnicode_Check(object) || PyBytes_Check(object))
         return "a text is no number; int() and float() read one";
@@ -23,7 +24,7 @@ const char *ext_way_out(PyObject *object) {
 
 void ext_refuse_type(PyObject *object, const char *function, const char *argument) {
     PyObject *type = object ? (PyObject *)Py_TYPE(object) : Py_None;
-    const char *way_out = ext_way_out(object ? object : Py_None);
+    const char *way_out = way_out_of(object ? object : Py_None);
     if (function && argument)
         PyErr_Format(PyExc_TypeError, "Unsupported type %R for argument '%s' of %s(): %s", type,
                      argument, function, way_out);

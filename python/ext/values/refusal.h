@@ -9,7 +9,5 @@
 void ext_refuse_type(PyObject *object, const char *function, const char *argument);
 /* The same of an argument that the last ext_parse() has read; of anything else without names. */
 void ext_refuse_argument(PyObject *object);
-/* The way out alone, for an object of which no array can be made. */
-const char *ext_way_out(PyObject *object);
 
 #endif

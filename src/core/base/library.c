@@ -74,7 +74,9 @@ const char *tn_library_get_path(const char *name) {
     return which == TNI_LIBRARY_COUNT ? NULL : atomic_load(&paths[which].found);
 }
 
-const char *tni_library_path(tni_library which) {
+/* The path given for a library by tn_library_set_path() or else by its environment variable; NULL
+ * if there is none. Valid for ever. */
+static const char *path_of(tni_library which) {
     if (!facts[which].variable) return NULL;
     const char *given = atomic_load(&paths[which].given);
     if (!given) given = getenv(facts[which].variable);
@@ -216,7 +218,7 @@ bool tni_library_visit(tni_library which, tni_library_visitor visit, void *conte
     const char *fake = which == TNI_LIBRARY_DRIVER ? getenv("TENORITE_FAKE_CUDA") : NULL;
     if (fake) return visit(fake, true, context);
 #endif
-    const char *given = tni_library_path(which);
+    const char *given = path_of(which);
     if (given) return visit(given, true, context);
     if (!library->folders[0])
         return which == TNI_LIBRARY_DRIVER ? visit(library->files[0], false, context)

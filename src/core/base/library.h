@@ -27,9 +27,6 @@ typedef struct tni_library_facts {
 
 const tni_library_facts *tni_library_facts_of(tni_library which);
 
-/* The path given for a library by tn_library_set_path() or else by its environment variable; NULL
- * if there is none. Valid for ever. */
-const char *tni_library_path(tni_library which);
 /* Notes the file that a library was taken from. `path` must stay valid. */
 void tni_library_found(tni_library which, const char *path);
 

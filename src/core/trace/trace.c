@@ -79,7 +79,7 @@ void tni_trace_shape(tni_traced *event, tn_dtype dtype, int ndim, const int64_t 
 
 /* --- Calls --- */
 
-int64_t tni_trace_begin_call(void) {
+int64_t tn_trace_begin(void) {
     int64_t begun = tni_trace_begin(TNI_TRACE_ON);
     if (begun) depth++;
     return begun;
@@ -95,10 +95,6 @@ void tni_trace_end_call(tni_traced *event) {
 
 int64_t tn_trace_elapsed(int64_t begun) {
     return tni_now_ns() - begun;
-}
-
-int64_t tn_trace_begin(void) {
-    return tni_trace_begin_call();
 }
 
 void tn_trace_set_place(uint32_t (*place)(void)) {

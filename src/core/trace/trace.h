@@ -37,8 +37,7 @@ uint32_t tni_trace_place(void);
 /* Adds the dtype and shape of an operand to the event, where there is room. */
 void tni_trace_shape(tni_traced *event, tn_dtype dtype, int ndim, const int64_t *shape);
 
-/* A call begins and ends: events in between are inside it. */
-int64_t tni_trace_begin_call(void);
+/* The end of a call, which tn_trace_begin() begins: events in between are inside it. */
 void tni_trace_end_call(tni_traced *event);
 
 #endif

@@ -445,7 +445,8 @@ tn_status tni_plan_reduce(tni_plan *plan, const tni_reduce *call) {
 
 /* --- Texts of a program --- */
 
-void tni_plan_program_fold(tni_plan *plan, const tni_kernel_fold *fold) {
+/* One step, whose form and numbers are the frame. */
+static void plan_program(tni_plan *plan, const tni_kernel_fold *fold) {
     problem p;
     p.plan = plan;
     describe(&p, &fold->call, TNI_FOLD_USER);
@@ -476,7 +477,7 @@ tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *strea
         TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "a reduction with %zu bytes of arguments", fold->bytes);
     TNI_TRY(tni_cuda_device_get(&device, stream->device.number));
     tni_plan_init(&plan, &device->target);
-    tni_plan_program_fold(&plan, fold);
+    plan_program(&plan, fold);
     tni_step *step = &plan.steps[0];
     const tni_form *form = step->key.form;
     tni_fold_frame frame = {form->file, 0, form->macros, step->key.macros};

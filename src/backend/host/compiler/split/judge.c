@@ -159,11 +159,13 @@ static bool judge_all(const tni_split_kernel *kernel, int first, int end, judge 
     return true;
 }
 
-bool tni_split_is_uniform(const tni_split_kernel *kernel, int first, int end) {
+/* Whether an expression has one value for all threads. */
+static bool is_uniform(const tni_split_kernel *kernel, int first, int end) {
     return judge_all(kernel, first, end, judge_uniform);
 }
 
-bool tni_split_is_repeated(const tni_split_kernel *kernel, int first, int end) {
+/* Whether each thread can find its value again at any place, without memory. */
+static bool is_repeated(const tni_split_kernel *kernel, int first, int end) {
     for (int k = first; k < end; k++) {
         if (is(kernel, k, "[") || is(kernel, k, "->")) return false;
         if ((is(kernel, k, "*") || is(kernel, k, "&")) && is_prefix(kernel, k) &&
@@ -207,10 +209,12 @@ static bool is_one_assignment(const tni_split_kernel *kernel, int first, int end
         kernel->locals[local].is_shared || kernel->locals[local].is_reference)
         return false;
     if (is_before || is(kernel, mark, "++") || is(kernel, mark, "--")) return end - first == 2;
-    return tni_token_assigns(token_at(kernel, mark)) && tni_split_is_uniform(kernel, mark + 1, end);
+    return tni_token_assigns(token_at(kernel, mark)) && is_uniform(kernel, mark + 1, end);
 }
 
-bool tni_split_is_assignment(const tni_split_kernel *kernel, int first, int end) {
+/* Whether the statement is an assignment to variables that are the same for all threads, and
+ * nothing else. */
+static bool is_assignment(const tni_split_kernel *kernel, int first, int end) {
     for (int at = first, stop; at < end; at = stop + 1) {
         for (stop = at; stop < end && !is(kernel, stop, ",");)
             stop = kernel->tokens[stop].match > stop ? kernel->tokens[stop].match + 1 : stop + 1;
@@ -272,7 +276,7 @@ static bool judge_declaration(tni_split_kernel *kernel, int statement, bool toge
         const tni_local *local = &kernel->locals[k];
         if (local->statement != statement || local->is_shared) continue;
         differs |= local->is_reference || local->is_array || local->class != TNI_UNIFORM ||
-                   (local->value >= 0 && !tni_split_is_uniform(kernel, local->value, local->end));
+                   (local->value >= 0 && !is_uniform(kernel, local->value, local->end));
     }
     for (int k = 0; k < kernel->local_count && differs; k++)
         if (kernel->locals[k].statement == statement && !kernel->locals[k].is_shared)
@@ -287,7 +291,7 @@ static bool has_divergent_leave(const tni_split_kernel *kernel, int number, bool
     if (statement->kind == TNI_LEAVE) return !together;
     if (statement->kind == TNI_FOR || statement->kind == TNI_WHILE || statement->kind == TNI_DO)
         return false;
-    if (is_control) together &= tni_split_is_uniform(kernel, statement->head, statement->head_end);
+    if (is_control) together &= is_uniform(kernel, statement->head, statement->head_end);
     for (int k = statement->child; k >= 0; k = kernel->statements[k].next)
         if (has_divergent_leave(kernel, k, together)) return true;
     return statement->other >= 0 && has_divergent_leave(kernel, statement->other, together);
@@ -304,16 +308,16 @@ static bool judge_loop(tni_split_kernel *kernel, int number, bool together) {
             condition++;
         for (step = condition + 1; step < end && !is(kernel, step, ";");)
             step++;
-        if (condition + 1 < step) together &= tni_split_is_uniform(kernel, condition + 1, step);
+        if (condition + 1 < step) together &= is_uniform(kernel, condition + 1, step);
         has_changed |= judge_declaration(kernel, number, together);
         has_changed |= judge_effects(kernel, first, condition,
-                                     together && tni_split_is_assignment(kernel, first, condition));
+                                     together && is_assignment(kernel, first, condition));
         has_changed |= judge_effects(kernel, condition + 1, step, false);
-        has_changed |= judge_effects(kernel, step + 1, end,
-                                     together && tni_split_is_assignment(kernel, step + 1, end));
+        has_changed |=
+            judge_effects(kernel, step + 1, end, together && is_assignment(kernel, step + 1, end));
         first = step + 1;
     } else {
-        together &= tni_split_is_uniform(kernel, first, end);
+        together &= is_uniform(kernel, first, end);
         has_changed |= judge_effects(kernel, first, end, false);
     }
     kernel->statements[number].is_divergent = !together;
@@ -329,7 +333,7 @@ static bool judge_statement(tni_split_kernel *kernel, int number, bool together)
     case TNI_WHILE:
     case TNI_DO: return judge_loop(kernel, number, together);
     case TNI_IF:
-        together &= tni_split_is_uniform(kernel, statement.head, statement.head_end);
+        together &= is_uniform(kernel, statement.head, statement.head_end);
         has_changed |= judge_effects(kernel, statement.head, statement.head_end, false);
         break;
     case TNI_DECLARATION:
@@ -337,9 +341,9 @@ static bool judge_statement(tni_split_kernel *kernel, int number, bool together)
         has_changed |= judge_effects(kernel, statement.first, statement.end, false);
         break;
     case TNI_EXPRESSION:
-        has_changed |= judge_effects(
-            kernel, statement.first, statement.end - 1,
-            together && tni_split_is_assignment(kernel, statement.first, statement.end - 1));
+        has_changed |=
+            judge_effects(kernel, statement.first, statement.end - 1,
+                          together && is_assignment(kernel, statement.first, statement.end - 1));
         break;
     default: break;
     }
@@ -357,7 +361,7 @@ static void find_repeated(tni_split_kernel *kernel) {
         if (local->class != TNI_PRIVATE || local->is_changed || local->has_address ||
             local->is_parameter || local->is_array || local->is_reference || local->value < 0)
             continue;
-        if (tni_split_is_repeated(kernel, local->value, local->end)) local->class = TNI_REPEATED;
+        if (is_repeated(kernel, local->value, local->end)) local->class = TNI_REPEATED;
     }
 }
 

@@ -41,7 +41,7 @@ void tni_fft_roots_end(tni_fft_roots *roots) {
     roots->fine = NULL;
 }
 
-void tni_fft_put(void *to, int64_t at, int64_t part, long double value) {
+static void put(void *to, int64_t at, int64_t part, long double value) {
     if (part == 4)
         ((float *)to)[at] = (float)value;
     else
@@ -51,6 +51,6 @@ void tni_fft_put(void *to, int64_t at, int64_t part, long double value) {
 void tni_fft_root(const tni_fft_roots *roots, int64_t k, void *to, int64_t at, int64_t part) {
     const long double *a = roots->coarse + 2 * (k / roots->fine_count);
     const long double *b = roots->fine + 2 * (k % roots->fine_count);
-    tni_fft_put(to, 2 * at, part, a[0] * b[0] - a[1] * b[1]);
-    tni_fft_put(to, 2 * at + 1, part, a[0] * b[1] + a[1] * b[0]);
+    put(to, 2 * at, part, a[0] * b[0] - a[1] * b[1]);
+    put(to, 2 * at + 1, part, a[0] * b[1] + a[1] * b[0]);
 }

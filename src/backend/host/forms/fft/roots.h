@@ -15,6 +15,5 @@ tn_status tni_fft_roots_begin(tni_fft_roots *roots, int64_t n);
 void tni_fft_roots_end(tni_fft_roots *roots);
 /* Of k in [0, n): two numbers of `part` bytes to index `at` (of complex numbers). */
 void tni_fft_root(const tni_fft_roots *roots, int64_t k, void *to, int64_t at, int64_t part);
-void tni_fft_put(void *to, int64_t at, int64_t part, long double value);
 
 #endif
