@@ -64,7 +64,3 @@ void tni_words_close(tni_words *words) {
         words->views[k] = NULL;
     }
 }
-
-bool tni_is_word(const tn_array *array) {
-    return word_bytes(1, &array) == tni_dtype_size(array->dtype);
-}

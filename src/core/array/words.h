@@ -17,7 +17,4 @@ typedef struct tni_words {
 tn_status tni_words_open(tni_words *words, int count, const tn_array *const *arrays);
 void tni_words_close(tni_words *words);
 
-/* Whether an element is a word that lies at multiples of its size. */
-bool tni_is_word(const tn_array *array);
-
 #endif

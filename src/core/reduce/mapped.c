@@ -123,34 +123,18 @@ cleanup:
     return status;
 }
 
-/* Whether the backend takes the body as its inputs lie. */
-static bool is_taken(const tni_reduce_forms *forms, const tni_map *map,
-                     const tni_reduce_request *request, const tn_array *array) {
-    return !request->is_ordered && (forms->takes_strided_bodies || is_dense(map, array));
-}
-
-/* What a map's array is, and where the call runs. */
-static tn_status open_map(never_made *made, tn_stream **stream, const tni_map *map) {
-    tn_device device;
-    TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
-    TNI_TRY(tni_stream_resolve(stream, *stream, device));
-    return describe(made, map);
-}
-
-tn_status tni_reduce_takes(bool *takes, const tni_reduce_request *request, const tni_map *map,
-                           tn_stream *stream) {
-    never_made made;
-    TNI_TRY(open_map(&made, &stream, map));
-    *takes = is_taken(tni_backend_of(stream)->reduce, map, request, &made.array);
-    return TN_OK;
-}
-
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
                             const tni_map *map, bool *is_done, tn_stream *stream) {
     tni_reduce_request own = *request;
     never_made made;
-    TNI_TRY(open_map(&made, &stream, map));
-    const bool takes = is_taken(tni_backend_of(stream)->reduce, map, request, &made.array);
+    tn_device device;
+    TNI_TRY(tni_device_common(&device, map->input_count, map->inputs));
+    TNI_TRY(tni_stream_resolve(&stream, stream, device));
+    TNI_TRY(describe(&made, map));
+    /* Whether the backend takes the body as its inputs lie. */
+    const bool takes =
+        !request->is_ordered &&
+        (tni_backend_of(stream)->reduce->takes_strided_bodies || is_dense(map, &made.array));
     if (is_done) *is_done = takes;
     if (is_done && !takes) return TN_OK;
     if (!takes) return reduce_composed(result, &own, map, stream);

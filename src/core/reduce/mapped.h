@@ -11,8 +11,4 @@
 tn_status tni_reduce_mapped(tn_array **result, const tni_reduce_request *request,
                             const tni_map *map, bool *is_done, tn_stream *stream);
 
-/* Whether that would be one pass. */
-tn_status tni_reduce_takes(bool *takes, const tni_reduce_request *request, const tni_map *map,
-                           tn_stream *stream);
-
 #endif

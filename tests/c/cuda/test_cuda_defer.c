@@ -282,9 +282,8 @@ static void test_failure_is_heard_of(void **state) {
     check_launch(before, good);
     launch(wrong); /* it is tried again */
     assert_int_equal(tn_device_synchronize(cuda0, -1), TN_ERROR_RUNTIME);
-    assert_int_equal(
-        tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &wrong, &wrong, sizeof wrong),
-        TN_ERROR_RUNTIME);
+    assert_int_equal(tni_cuda_kernel_get(&kernel, 0, write_step, &wrong, &wrong, sizeof wrong),
+                     TN_ERROR_RUNTIME);
 }
 
 /* What can't report a failure does its work all the same, and the next wait reports it. */
@@ -458,8 +457,8 @@ static void test_begun_and_got(void **state) {
     long compiled = fake_nvrtc_compilations();
     setenv("FAKE_NVRTC_MS", "30", 1);
     tni_cuda_kernel *begun = begin(number), *got;
-    assert_int_equal(
-        tni_cuda_kernel_get(&got, 0, NULL, write_step, &number, &number, sizeof number), TN_OK);
+    assert_int_equal(tni_cuda_kernel_get(&got, 0, write_step, &number, &number, sizeof number),
+                     TN_OK);
     assert_ptr_equal(got, begun);
     assert_true(atomic_load(&got->is_ready));
     assert_int_equal(fake_nvrtc_compilations(), compiled + 1);
@@ -495,7 +494,7 @@ static void test_fork(void **state) {
     if (child == 0) {
         alarm(10); /* no thread compiles the kernel that the parent has begun */
         _exit(atomic_load(&tni_deferred) != 0 || tni_cuda_workers_are_on() ||
-              tni_cuda_kernel_get(&kernel, 0, NULL, write_step, &number, &number, sizeof number) !=
+              tni_cuda_kernel_get(&kernel, 0, write_step, &number, &number, sizeof number) !=
                   TN_ERROR_FORKED ||
               tni_cuda_kernel_begin(&kernel, 0, write_step, &other, &other, sizeof other) !=
                   TN_ERROR_FORKED);

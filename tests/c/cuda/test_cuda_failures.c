@@ -44,8 +44,7 @@ static tn_status launch(tn_stream *stream, bool is_deferred) {
             tni_cuda_kernel_begin(&kernel, device, write_step, &number, &number, sizeof number));
         return tni_defer_or_launch(kernel, grid, block, pair, sizeof pair, stream);
     }
-    TNI_TRY(
-        tni_cuda_kernel_get(&kernel, device, NULL, write_step, &number, &number, sizeof number));
+    TNI_TRY(tni_cuda_kernel_get(&kernel, device, write_step, &number, &number, sizeof number));
     return tni_cuda_launch(kernel, grid, block, 0, params, stream);
 }
 

@@ -20,23 +20,24 @@ static double now_us(void) {
 
 static void write_fill(tni_source *source, const void *context) {
     (void)context;
+    tni_source_set_name(source, "fill");
     tni_source_add(
         source, "#include \"types.h\"\n"
                 "extern \"C\" __global__ void fill(float *x, tn_i64 n, float value) {\n"
                 "    for (tn_i64 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256)\n"
                 "        x[i] = value;\n"
-                "}\n"
-                "__device__ int counter = 7;\n");
+                "}\n");
 }
 
 static void write_fault(tni_source *source, const void *context) {
     (void)context;
+    tni_source_set_name(source, "fault");
     tni_source_add(source, "extern \"C\" __global__ void fault(int *x) { *x = 1; }\n");
 }
 
 static tn_status get_fill(tni_cuda_kernel **kernel) {
     static const char key[] = "test fill";
-    return tni_cuda_kernel_get(kernel, 0, "fill", write_fill, NULL, key, sizeof key);
+    return tni_cuda_kernel_get(kernel, 0, write_fill, NULL, key, sizeof key);
 }
 
 #define CHECK_OK(expr)                                                                             \
@@ -72,25 +73,17 @@ static void test_kernel(void **state) {
     tn_buffer *buffer;
     int64_t n = COUNT;
     float value = 2.5f;
-    int blocks, counter;
-    uintptr_t variable;
-    size_t bytes;
     double start = now_us();
     CHECK_OK(get_fill(&kernel));
     print_message("first kernel: %.1f ms, %d registers\n", (now_us() - start) * 1e-3,
                   kernel->registers);
-    CHECK_OK(tni_cuda_resident_blocks(&blocks, kernel, 256, 0));
-    assert_true(blocks >= 8);
     CHECK_OK(tn_buffer_new(&buffer, sizeof host, tn_stream_default(cuda0)));
     void *x = tn_buffer_address(buffer), *params[] = {&x, &n, &value};
-    unsigned grid[3] = {(unsigned)blocks, 1, 1}, block[3] = {256, 1, 1};
+    unsigned grid[3] = {500, 1, 1}, block[3] = {256, 1, 1};
     CHECK_OK(tni_cuda_launch(kernel, grid, block, 0, params, tn_stream_default(cuda0)));
     CHECK_OK(tn_buffer_read(host, buffer, 0, sizeof host, NULL));
     for (int k = 0; k < COUNT; k++)
         if (host[k] != 2.5f) fail_msg("element %d is %g", k, (double)host[k]);
-    CHECK_OK(tni_cuda_kernel_global(&variable, &bytes, kernel, "counter"));
-    CHECK_OK(tn_cuda_memcpy((uintptr_t)&counter, variable, 4, 2, false, 0, 0));
-    assert_int_equal(counter, 7);
     tn_buffer_release(buffer);
 }
 
@@ -274,7 +267,7 @@ static void test_fault(void **state) {
     int *bad = (int *)0x10;
     void *params[] = {&bad};
     unsigned one[3] = {1, 1, 1};
-    CHECK_OK(tni_cuda_kernel_get(&kernel, 0, "fault", write_fault, NULL, "fault", 5));
+    CHECK_OK(tni_cuda_kernel_get(&kernel, 0, write_fault, NULL, "fault", 5));
     CHECK_OK(tni_cuda_launch(kernel, one, one, 0, params, tn_stream_default(cuda0)));
     assert_int_equal(tn_stream_synchronize(tn_stream_default(cuda0), -1), TN_ERROR_DEVICE);
     print_message("%s\n", tn_error_message());

@@ -220,9 +220,8 @@ static void set_state(entry *entry, int state) {
     tni_futex_wake(&entry->state, INT_MAX);
 }
 
-static void write_source(tni_source *source, entry *entry, const char *name, tni_cuda_writer write,
+static void write_source(tni_source *source, entry *entry, tni_cuda_writer write,
                          const void *context) {
-    if (name) tni_source_set_name(source, "%s", name);
     write(source, context);
     memcpy(entry->name, source->name, sizeof entry->name);
 }
@@ -241,11 +240,11 @@ cleanup:
     return status;
 }
 
-static tn_status make(entry *entry, const char *name, tni_cuda_writer write, const void *context) {
+static tn_status make(entry *entry, tni_cuda_writer write, const void *context) {
     tni_cuda_device *device;
     tni_source source = {0};
     tn_status status;
-    write_source(&source, entry, name, write, context);
+    write_source(&source, entry, write, context);
     TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
     TNI_TRY_OWNING(load_or_compile(entry, &source, device->target.arch));
 cleanup:
@@ -331,7 +330,7 @@ static tn_status begin(bool *is_begun, entry *entry, tni_cuda_writer write, cons
     *is_begun = false;
     background *made = tni_calloc(1, sizeof *made);
     if (!made) return tni_fail_no_memory(sizeof *made);
-    write_source(&made->source, entry, NULL, write, context);
+    write_source(&made->source, entry, write, context);
     TNI_TRY_OWNING(tni_cuda_device_get(&device, entry->kernel.number));
     made->entry = entry;
     made->arch = device->target.arch;
@@ -349,11 +348,10 @@ cleanup:
 
 /* --- Getting kernels --- */
 
-static tn_status make_here(entry *entry, const char *name, tni_cuda_writer write,
-                           const void *context) {
+static tn_status make_here(entry *entry, tni_cuda_writer write, const void *context) {
     tni_cuda_scope scope;
     TNI_TRY(tni_cuda_enter_beside(&scope, entry->kernel.number));
-    tn_status status = make(entry, name, write, context);
+    tn_status status = make(entry, write, context);
     tni_cuda_leave(&scope);
     return status;
 }
@@ -367,8 +365,7 @@ static void wait_for_maker(entry *entry) {
 
 /* Makes the kernel ready, or waits for the thread that does. `write` NULL: another thread has
  * begun. */
-static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write,
-                           const void *context) {
+static tn_status make_once(entry *entry, tni_cuda_writer write, const void *context) {
     TNI_TRY(tni_cuda_open()); /* a child of fork has no thread that finishes a kernel */
     for (;;) {
         int state = COMPILED;
@@ -378,7 +375,7 @@ static tn_status make_once(entry *entry, const char *name, tni_cuda_writer write
         } else if (state == IDLE && !write) {
             TNI_FAIL(TN_ERROR_RUNTIME, "kernel %s could not be made", entry->name);
         } else if (state == IDLE && atomic_compare_exchange_strong(&entry->state, &state, MAKING)) {
-            status = make_here(entry, name, write, context);
+            status = make_here(entry, write, context);
         } else {
             if (state == READY) return TN_OK;
             if (state == MAKING) wait_for_maker(entry);
@@ -396,12 +393,12 @@ static tn_status begin_once(entry *entry, tni_cuda_writer write, const void *con
     if (atomic_compare_exchange_strong(&entry->state, &state, MAKING)) {
         tn_status status = begin(&is_begun, entry, write, context);
         if (is_begun) return TN_OK;
-        if (status == TN_OK) status = make_here(entry, NULL, write, context);
+        if (status == TN_OK) status = make_here(entry, write, context);
         set_state(entry, status == TN_OK ? READY : IDLE);
         return status;
     }
     if (state == COMPILED || atomic_load(&entry->is_background)) return TN_OK;
-    return make_once(entry, NULL, write, context);
+    return make_once(entry, write, context);
 }
 
 static tn_status find(entry **result, int number, const void *key, size_t key_bytes) {
@@ -422,12 +419,11 @@ static bool is_ready(const tni_cuda_kernel *kernel) {
     return __builtin_expect(atomic_load_explicit(&kernel->is_ready, memory_order_acquire), 1);
 }
 
-tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *name,
-                              tni_cuda_writer write, const void *context, const void *key,
-                              size_t key_bytes) {
+tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
+                              const void *context, const void *key, size_t key_bytes) {
     entry *entry;
     TNI_TRY(find(&entry, number, key, key_bytes));
-    if (!is_ready(&entry->kernel)) TNI_TRY(make_once(entry, name, write, context));
+    if (!is_ready(&entry->kernel)) TNI_TRY(make_once(entry, write, context));
     *kernel = &entry->kernel;
     return TN_OK;
 }
@@ -446,7 +442,7 @@ tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_w
     TNI_TRY(find(&entry, number, key, key_bytes));
     if (!is_ready(&entry->kernel))
         TNI_TRY(tni_cuda_workers_are_on() ? begin_once(entry, write, context)
-                                          : make_once(entry, NULL, write, context));
+                                          : make_once(entry, write, context));
     *kernel = &entry->kernel;
     return TN_OK;
 }
@@ -457,15 +453,5 @@ bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel) {
 }
 
 tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel) {
-    return is_ready(kernel) ? TN_OK : make_once((entry *)(void *)kernel, NULL, NULL, NULL);
-}
-
-tn_status tni_cuda_kernel_global(uintptr_t *address, size_t *bytes, tni_cuda_kernel *kernel,
-                                 const char *name) {
-    CUdeviceptr found;
-    CUmodule module =
-        ((entry *)(void *)kernel)->module; /* the kernel is the entry's first member */
-    TNI_CUDA_ON(kernel->number, TNI_DRIVER(cuModuleGetGlobal_v2, &found, bytes, module, name));
-    *address = found;
-    return TN_OK;
+    return is_ready(kernel) ? TN_OK : make_once((entry *)(void *)kernel, NULL, NULL);
 }

@@ -18,29 +18,27 @@ typedef struct tni_cuda_kernel {
     int number;      /* of the device */
     int threads_max; /* of a block, as its registers allow */
     int registers;
-    int shared_bytes;                /* static ones of a block */
-    int local_bytes;                 /* a thread's spilled registers */
-    tni_lock dynamic_lock;           /* of asking for more of the next */
-    atomic_int dynamic_bytes;        /* allowed so far beyond the 48 KiB that need no permission */
-    _Atomic(uint64_t) blocks_answer; /* of tni_cuda_resident_blocks */
-    atomic_bool is_cooperative;      /* the grid is launched only as a whole */
-    atomic_bool is_refused;          /* its program can't be made, and others do instead */
+    int shared_bytes;           /* static ones of a block */
+    int local_bytes;            /* a thread's spilled registers */
+    tni_lock dynamic_lock;      /* of asking for more of the next */
+    atomic_int dynamic_bytes;   /* allowed so far beyond the 48 KiB that need no permission */
+    atomic_bool is_cooperative; /* the grid is launched only as a whole */
+    atomic_bool is_refused;     /* its program can't be made, and others do instead */
 } tni_cuda_kernel;
 
 /* Writes a program that defines the kernel as extern "C" __global__.
  *
  * A program stands on its own (it includes the device text that it needs) and can follow another
  * one in one file: it undefines the macros that it defines, and forms may be included again and
- * again. If no name was given, it says the kernel's with tni_source_set_name(). */
+ * again. It says the kernel's name with tni_source_set_name(). */
 typedef void (*tni_cuda_writer)(tni_source *source, const void *context);
 
-/* The kernel for a key (the first bytes tell the forms apart; at most TNI_CUDA_KEY_MAX). `name` may
- * be NULL. Thread-safe: threads that miss different kernels compile them at the same time, those
- * that miss the same one wait for the first. A kernel lives as long as the process. */
+/* The kernel for a key (the first bytes tell the forms apart; at most TNI_CUDA_KEY_MAX).
+ * Thread-safe: threads that miss different kernels compile them at the same time, those that miss
+ * the same one wait for the first. A kernel lives as long as the process. */
 enum { TNI_CUDA_KEY_MAX = 1 << 16 };
-tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, const char *name,
-                              tni_cuda_writer write, const void *context, const void *key,
-                              size_t key_bytes);
+tn_status tni_cuda_kernel_get(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
+                              const void *context, const void *key, size_t key_bytes);
 
 /* The kernel of a key as far as it is known: it may have to be made. */
 tn_status tni_cuda_kernel_look(tni_cuda_kernel **kernel, int number, const void *key,
@@ -54,10 +52,6 @@ tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_w
 bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel);
 /* Waits until the kernel is compiled, and makes it ready. */
 tn_status tni_cuda_kernel_finish(tni_cuda_kernel *kernel);
-
-/* The address of a __device__ variable of the kernel's program. */
-tn_status tni_cuda_kernel_global(uintptr_t *address, size_t *bytes, tni_cuda_kernel *kernel,
-                                 const char *name);
 
 /* Kernels in memory, of all devices. */
 int tni_cuda_kernel_count(void);

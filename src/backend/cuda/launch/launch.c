@@ -80,28 +80,3 @@ tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const
         TNI_CUDA_ON(kernel->number, launch(kernel, grid, block, shared_bytes, params, stream));
     return TN_OK;
 }
-
-/* The answer is kept with its question: 11 bits of threads, 20 of bytes, 32 of blocks, and a
- * one. */
-tn_status tni_cuda_resident_blocks(int *blocks, tni_cuda_kernel *kernel, int threads,
-                                   size_t shared_bytes) {
-    uint64_t question = (uint64_t)1 << 63 | (uint64_t)(threads & 0x7ff) << 52 |
-                        (uint64_t)(shared_bytes & 0xfffff) << 32;
-    uint64_t known = atomic_load_explicit(&kernel->blocks_answer, memory_order_relaxed);
-    if ((known & ~UINT64_C(0xffffffff)) == question) {
-        *blocks = (int)(uint32_t)known;
-        return TN_OK;
-    }
-    tni_cuda_device *device;
-    int per_multiprocessor = 0;
-    TNI_TRY(tni_cuda_device_get(&device, kernel->number));
-    TNI_CUDA_ON(kernel->number, allow_shared(kernel, shared_bytes));
-    TNI_CUDA_ON(kernel->number,
-                TNI_DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessor, &per_multiprocessor,
-                           kernel->function, threads, shared_bytes));
-    int count = per_multiprocessor * device->target.multiprocessors;
-    *blocks = count > 0 ? count : 1;
-    atomic_store_explicit(&kernel->blocks_answer, question | (uint32_t)*blocks,
-                          memory_order_relaxed);
-    return TN_OK;
-}

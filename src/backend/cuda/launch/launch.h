@@ -11,9 +11,4 @@
 tn_status tni_cuda_launch(tni_cuda_kernel *kernel, const unsigned grid[3], const unsigned block[3],
                           size_t shared_bytes, void **params, tn_stream *stream);
 
-/* How many blocks of so many threads run on the device at the same time: the grid of a kernel that
- * loops. At least 1. Remembers the last answer. */
-tn_status tni_cuda_resident_blocks(int *blocks, tni_cuda_kernel *kernel, int threads,
-                                   size_t shared_bytes);
-
 #endif

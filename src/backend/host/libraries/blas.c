@@ -80,7 +80,7 @@ static struct {
     bool is_slow; /* at products of matrices, compared with our own loops */
     void (*set_threads)(int count);
     int (*get_threads)(void);
-    char path[1024], description[256];
+    char path[1024];
 } blas;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -124,13 +124,6 @@ static bool is_mistaken(const library *l) {
     return strcmp(core(), "Haswell") == 0 || strcmp(core(), "Zen") == 0;
 }
 
-static void describe(const library *l, const char *path) {
-    const char *(*config)(void);
-    snprintf(blas.path, sizeof blas.path, "%s", tni_library_origin(l->handle, path));
-    bool known = find(l, "openblas_get_config", &config, sizeof config);
-    snprintf(blas.description, sizeof blas.description, "%s", known ? config() : "BLAS");
-}
-
 /* Opens and takes one library. */
 static bool take(const char *path, bool is_file, void *context) {
     (void)is_file, (void)context;
@@ -150,7 +143,7 @@ static bool take(const char *path, bool is_file, void *context) {
         dlclose(l.handle);
         return false;
     }
-    describe(&l, path);
+    snprintf(blas.path, sizeof blas.path, "%s", tni_library_origin(l.handle, path));
     find(&l, "openblas_set_num_threads", &blas.set_threads, sizeof blas.set_threads);
     find(&l, "openblas_get_num_threads", &blas.get_threads, sizeof blas.get_threads);
     tni_library_found(TNI_LIBRARY_OPENBLAS, blas.path);
@@ -172,10 +165,6 @@ static const calls *get(void) {
 
 const char *tni_blas_path(void) {
     return get() ? blas.path : NULL;
-}
-
-const char *tni_blas_description(void) {
-    return get() ? blas.description : NULL;
 }
 
 void *tni_blas_symbol(const char *name) {

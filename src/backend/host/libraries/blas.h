@@ -21,9 +21,8 @@ bool tni_blas_multiply(tn_dtype dtype, int64_t m, int64_t n, int64_t k, tni_matm
 void tni_blas_begin_single(void);
 void tni_blas_end_single(void);
 
-/* What was loaded: its path and configuration ("OpenBLAS 0.3.31 ..."), or NULL. Loads. */
+/* The path of what was loaded, or NULL. Loads. */
 const char *tni_blas_path(void);
-const char *tni_blas_description(void);
 /* A function of that library ("dgetrf_", without the library's own prefix and suffix), or NULL, and
  * the bits of its integers. Both load. */
 void *tni_blas_symbol(const char *name);
