@@ -1,6 +1,7 @@
 /* How boxes are cut so that they stay in the L2 cache, and how they are filled. */
 #include "backend/host/forms/image/boxes.h"
 
+#include "backend/host/forms/convert.h"
 #include "backend/host/loops/level.h"
 
 #include <string.h>
@@ -53,9 +54,7 @@ void tni_boxes_make(tni_boxes *b, const tni_image *image, int64_t extra) {
     b->store =
         image->working == image->result ? NULL : tni_cast_find(image->working, image->result);
     double beyond = image->beyond;
-    char *arguments[2] = {(char *)&beyond, b->beyond};
-    const int64_t strides[2] = {0, 0};
-    tni_cast_find(TN_F64, image->working)(arguments, strides, 1);
+    tni_convert(tni_cast_find(TN_F64, image->working), &beyond, 0, b->beyond, 0, 1);
     cut(b, extra);
     b->blocks *= b->row_blocks * b->column_blocks;
 }
@@ -114,9 +113,7 @@ static void bring(char *to, const tni_boxes *b, const char *from, int64_t stride
     }
     const tni_loop loop =
         b->convert ? b->convert : tni_cast_find(b->image->working, b->image->working);
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    const int64_t strides[2] = {stride, b->element};
-    loop(arguments, strides, count);
+    tni_convert(loop, from, stride, to, b->element, count);
 }
 
 /* The elements [first, first + count) of a line, of which some lie beyond its ends. */
@@ -187,7 +184,5 @@ void tni_row_store(const tni_boxes *b, const tni_block *block, int64_t row, cons
         return;
     }
     const tni_loop loop = b->store ? b->store : tni_cast_find(image->working, image->working);
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    const int64_t strides[2] = {b->element, stride};
-    loop(arguments, strides, block->columns);
+    tni_convert(loop, from, b->element, to, stride, block->columns);
 }

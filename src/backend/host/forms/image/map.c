@@ -3,6 +3,7 @@
  * Outputs along a row whose places depend on their column alone share tables: a unit of the
  * threads' work is a number of rows of some columns. All other outputs are computed point by point,
  * a block of them at a time. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops.h"
 #include "backend/host/loops/level.h"
@@ -31,16 +32,14 @@ static void store(const mapping *m, int64_t at, const void *values, int64_t n) {
     double integers[NUMBERS];
     int64_t from_item = m->call->dtype == TN_F32 ? 4 : 8;
     for (int64_t done = 0, some; m->convert && done < n; done += some) {
-        const char *from = (const char *)values + done * from_item;
-        char *arguments[2] = {(char *)(uintptr_t)from, to + done * m->item};
-        int64_t strides[2] = {from_item, m->item};
+        const void *from = (const char *)values + done * from_item;
         some = n - done < NUMBERS ? n - done : NUMBERS;
         if (m->bits) {
             m->loops->integers(integers, from, some, m->bits, m->is_signed);
-            arguments[0] = (char *)integers;
-            strides[0] = sizeof *integers;
+            from = integers;
         }
-        m->convert(arguments, strides, some);
+        tni_convert(m->convert, from, m->bits ? (int64_t)sizeof *integers : from_item,
+                    to + done * m->item, m->item, some);
     }
     if (!m->convert) memcpy(to, values, (size_t)(n * m->item));
 }

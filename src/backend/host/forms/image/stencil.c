@@ -3,6 +3,7 @@
  *
  * Of a rank among few places a network finds the value for many outputs at once. Where the window
  * is a whole box its columns are sorted first, once for all windows that hold them. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/image/boxes.h"
 #include "backend/host/forms/reduce/folding.h"
@@ -71,10 +72,7 @@ static void mask_row(const running *r, const tni_block *block, int64_t row, char
     }
     for (int64_t i = 0; i < block->columns; i++) {
         if (mask[i * r->call->mask_strides[last]]) continue;
-        char *arguments[2] = {(char *)(uintptr_t)input + i * image->input_strides[last],
-                              to + i * element};
-        const int64_t strides[2] = {0, 0};
-        convert(arguments, strides, 1);
+        tni_convert(convert, input + i * image->input_strides[last], 0, to + i * element, 0, 1);
     }
 }
 

@@ -5,6 +5,7 @@
  *   - a loop of at_loops.h, where one index runs along it and no dtype is converted;
  *   - the element-wise loop over a whole row, where no index runs along it (distinct elements);
  *   - the element-wise loop, element by element, for everything else. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
@@ -77,13 +78,6 @@ static tn_status check_indices(const tni_ufunc_at *call, int k) {
 
 /* --- Elements --- */
 
-static void convert(tni_loop loop, const char *from, int64_t from_stride, char *to,
-                    int64_t to_stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    const int64_t strides[2] = {from_stride, to_stride};
-    loop(arguments, strides, n);
-}
-
 /* n elements of the array, all distinct or one alone: x = op(x, b). */
 static void update(const scatter *s, char *array, int64_t stride, const char *b, int64_t b_stride,
                    int64_t n) {
@@ -96,14 +90,14 @@ static void update(const scatter *s, char *array, int64_t stride, const char *b,
         arguments[0] = arguments[2] = x;
         arguments[1] = (char *)(uintptr_t)b + i * b_stride;
         if (!s->is_plain) {
-            convert(s->load, x, stride, first, s->sizes[0], count);
+            tni_convert(s->load, x, stride, first, s->sizes[0], count);
             arguments[0] = first;
             arguments[2] = result;
             strides[0] = s->sizes[0];
             strides[2] = s->sizes[2];
         }
         if (call->is_binary && call->operand_dtype != call->arguments[1]) {
-            convert(s->load_operand, arguments[1], b_stride, second, s->sizes[1], count);
+            tni_convert(s->load_operand, arguments[1], b_stride, second, s->sizes[1], count);
             arguments[1] = second;
             strides[1] = s->sizes[1];
         }
@@ -112,7 +106,7 @@ static void update(const scatter *s, char *array, int64_t stride, const char *b,
             strides[1] = strides[2];
         }
         s->loop(arguments, strides, count);
-        if (!s->is_plain) convert(s->store, result, s->sizes[2], x, stride, count);
+        if (!s->is_plain) tni_convert(s->store, result, s->sizes[2], x, stride, count);
     }
 }
 

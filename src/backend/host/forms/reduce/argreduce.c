@@ -7,6 +7,7 @@
  * wins. Among bools the first that nothing beats ends the search.
  *
  * Narrow rows without gaps are searched side by side, as one wide row. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/forms/reduce/reduce_level.h"
@@ -49,9 +50,7 @@ typedef struct search {
 } search;
 
 static void load(const search *s, char *to, const char *input, int64_t stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)input, to};
-    int64_t strides[2] = {stride, s->x};
-    s->load(arguments, strides, n);
+    tni_convert(s->load, input, stride, to, s->x, n);
 }
 
 /* Whether `value` beats what was found so far; the earlier one stays if they are equal. */

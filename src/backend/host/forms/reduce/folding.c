@@ -2,6 +2,7 @@
  * brought into the form that the folds read, and results made of what the folds gave. */
 #include "backend/host/forms/reduce/folding.h"
 
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/run_body.h"
 
 #include <math.h>
@@ -94,13 +95,6 @@ static void replace_nan(char *to, int64_t to_stride, int64_t n, tn_dtype dtype,
     }
 }
 
-static void move(tni_loop loop, char *to, int64_t to_stride, const char *from, int64_t from_stride,
-                 int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    int64_t strides[2] = {from_stride, to_stride};
-    loop(arguments, strides, n);
-}
-
 /* Elements that lie apart are brought together first: the vectors of a conversion reach them
  * then. */
 static void convert_apart(const tni_folding *folding, char *to, int64_t to_stride,
@@ -110,8 +104,8 @@ static void convert_apart(const tni_folding *folding, char *to, int64_t to_strid
     int64_t item = folding->item;
     for (int64_t i = 0; i < n; i += PIECE) {
         int64_t count = n - i < PIECE ? n - i : PIECE;
-        move(folding->gather, spare, item, input + i * input_stride, input_stride, count);
-        move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
+        tni_convert(folding->gather, input + i * input_stride, input_stride, spare, item, count);
+        tni_convert(folding->convert, spare, item, to + i * to_stride, to_stride, count);
     }
 }
 
@@ -129,7 +123,7 @@ static void load_mapped(const tni_folding *folding, char *to, int64_t to_stride,
     for (int64_t i = 0; i < n; i += PIECE) {
         int64_t count = n - i < PIECE ? n - i : PIECE;
         tni_host_body_run(folding->program, spare, item, first + i * step, step, count);
-        move(folding->convert, to + i * to_stride, to_stride, spare, item, count);
+        tni_convert(folding->convert, spare, item, to + i * to_stride, to_stride, count);
     }
 }
 
@@ -142,7 +136,7 @@ void tni_stage_run(const tni_folding *folding, char *to, int64_t to_stride, cons
     else if ((is_apart || folding->is_unaligned) && folding->gather)
         convert_apart(folding, to, to_stride, input, input_stride, n);
     else
-        move(folding->convert, to, to_stride, input, input_stride, n);
+        tni_convert(folding->convert, input, input_stride, to, to_stride, n);
     if (!folding->drops || folding->is_moment) return;
     if (mask) put_neutral(to, to_stride, mask, mask_stride, n, folding->x, folding->neutral);
     if (folding->call->flags & TNI_SKIPS_NAN)
@@ -186,9 +180,7 @@ static tn_dtype divide(tn_dtype accumulator, void *parts, int64_t n, double coun
     int64_t size = tni_dtype_size(accumulator);
     for (int64_t i = n - 1; i >= 0; i--) {
         double sum;
-        char *arguments[2] = {(char *)parts + i * size, (char *)&sum};
-        const int64_t strides[2] = {0, 0};
-        convert(arguments, strides, 1);
+        tni_convert(convert, (char *)parts + i * size, 0, &sum, 0, 1);
         ((double *)parts)[i] = sum / count;
     }
     return TN_F64;
@@ -225,14 +217,11 @@ void tni_folding_finish(const tni_folding *folding, void *parts, int64_t count, 
     } else if (call->statistic == TNI_STATISTIC_MEAN) {
         from = divide(from, parts, count, (double)call->reduced_size);
     }
-    char *arguments[2] = {parts, output};
-    int64_t strides[2] = {tni_dtype_size(from), output_stride};
-    tni_cast_find(from, call->output_dtype)(arguments, strides, count);
-    if (call->flags & TNI_ROOT) {
-        char *outputs[2] = {output, output};
-        int64_t steps[2] = {output_stride, output_stride};
-        tni_loop_find(TN_OP_SQRT, call->output_dtype)(outputs, steps, count);
-    }
+    tni_convert(tni_cast_find(from, call->output_dtype), parts, tni_dtype_size(from), output,
+                output_stride, count);
+    if (call->flags & TNI_ROOT)
+        tni_convert(tni_loop_find(TN_OP_SQRT, call->output_dtype), output, output_stride, output,
+                    output_stride, count);
 }
 
 int tni_deciding_truth(tn_op op) {

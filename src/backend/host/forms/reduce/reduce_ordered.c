@@ -6,6 +6,7 @@
  * elements out of rows only, so a masked fold always walks along the reduced axes. */
 #include "backend/host/forms/reduce/reduce_ordered.h"
 
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/threads.h"
 
@@ -32,22 +33,15 @@ static void start_walk(tni_walk *walk, const ordered *o) {
                    call->reduced_input, call->mask ? call->reduced_mask : NULL, 0);
 }
 
-static void convert(tni_loop loop, const char *from, int64_t from_stride, char *to,
-                    int64_t to_stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    int64_t strides[2] = {from_stride, to_stride};
-    loop(arguments, strides, n);
-}
-
 /* n elements, PIECE at most, as accumulators. */
 static void load(const ordered *o, const char *from, int64_t from_stride, char *to, int64_t n) {
     _Alignas(64) char spare[PIECE * 16];
     if (o->gather) {
-        convert(o->gather, from, from_stride, spare, o->item, n);
+        tni_convert(o->gather, from, from_stride, spare, o->item, n);
         from = spare;
         from_stride = o->item;
     }
-    convert(o->load, from, from_stride, to, o->size, n);
+    tni_convert(o->load, from, from_stride, to, o->size, n);
 }
 
 /* --- Rows --- */
@@ -106,7 +100,7 @@ static void fold_rows(void *context, int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k++) {
         fold_row(o, call->input + in.offsets[0], call->mask ? call->mask + in.offsets[1] : NULL,
                  value);
-        convert(o->store, value, 0, call->output + out.offsets[0], 0, 1);
+        tni_convert(o->store, value, 0, call->output + out.offsets[0], 0, 1);
         if (k + 1 < end) tni_walk_next(&in), tni_walk_next(&out);
     }
 }
@@ -155,9 +149,9 @@ static void fold_columns(void *context, int64_t begin, int64_t end) {
                                  n);
             if (run + 1 < o->runs) tni_walk_next(&rows);
         }
-        convert(o->store, values, o->size,
-                call->output + out.offsets[0] + from * call->kept_output[last],
-                call->kept_output[last], n);
+        tni_convert(o->store, values, o->size,
+                    call->output + out.offsets[0] + from * call->kept_output[last],
+                    call->kept_output[last], n);
     }
 }
 

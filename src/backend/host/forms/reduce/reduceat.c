@@ -3,6 +3,7 @@
  * Indices are checked first. Segments of one contiguous row are folded leaf by leaf without a plan;
  * all others are handed to the form reduce, each as a call with the segment as the reduced axis.
  * Threads share segments, or, where there are few, what is in one. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/forms/reduce/reduce.h"
@@ -58,9 +59,7 @@ static bool fold_leaf(const segments *s, const char *x, int64_t n, char *output)
     if (!s->fold || n > TNI_LEAF) return false;
     _Alignas(16) char result[16];
     s->fold->rows(result, x, 1, 0, n, NULL);
-    char *arguments[2] = {result, output};
-    const int64_t strides[2] = {0, 0};
-    s->store(arguments, strides, 1);
+    tni_convert(s->store, result, 0, output, 0, 1);
     return true;
 }
 

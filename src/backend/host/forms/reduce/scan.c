@@ -6,6 +6,7 @@
  * the same bits. Other operations run from left to right: products by blocks too, the rest by the
  * accumulating form of their element-wise loop. Where rows lie across the fast axis, a row of
  * running values goes from row to row. Elements stored in another dtype go through stages. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/forms/reduce/reduce_level.h"
@@ -34,13 +35,6 @@ typedef struct scanning {
     int outer_ndim;
 } scanning;
 
-static void convert(tni_loop loop, const char *from, int64_t from_stride, char *to,
-                    int64_t to_stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    int64_t strides[2] = {from_stride, to_stride};
-    loop(arguments, strides, n);
-}
-
 /* --- Rows --- */
 
 /* One block of a row: out = base + (offset + running sums), each NULL where there is nothing
@@ -57,7 +51,7 @@ static void scan_block(const scanning *s, const char *input, char *output, int64
     bool direct = output && !s->stores && !s->streams;
     s->blocks->scan(!output || direct ? output : out, x, n, offset, base, total);
     if (output && s->streams) tni_stream_copy(output, out, (size_t)(n * s->size));
-    if (output && s->stores) convert(s->store, out, s->size, output, call->output_stride, n);
+    if (output && s->stores) tni_convert(s->store, out, s->size, output, call->output_stride, n);
 }
 
 /* so_far = so_far op total, or total where nothing came before. */
@@ -122,8 +116,8 @@ static void accumulate_row(const scanning *s, const char *input, char *output) {
         char *arguments[3] = {out + from * size, in + from * size, out + (from + 1) * size};
         const int64_t strides[3] = {size, size, size};
         if (n > from) s->loop(arguments, strides, n - from);
-        convert(s->store, out + size, size, output + i * call->output_stride, call->output_stride,
-                n);
+        tni_convert(s->store, out + size, size, output + i * call->output_stride,
+                    call->output_stride, n);
         memcpy(out, out + n * size, (size_t)size);
     }
 }
@@ -222,8 +216,8 @@ static void scan_columns(void *context, int64_t begin, int64_t end) {
             char *arguments[3] = {running, in, running};
             const int64_t strides[3] = {s->size, s->size, s->size};
             if (i > 0) s->loop(arguments, strides, n);
-            convert(s->store, running, s->size, output + i * call->output_stride,
-                    call->output_strides[last], n);
+            tni_convert(s->store, running, s->size, output + i * call->output_stride,
+                        call->output_strides[last], n);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* The form "extent" on the host: pieces are converted block by block and looked at by all
  * threads. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/loops.h"
 #include "backend/host/loops/level.h"
@@ -62,9 +63,7 @@ static void look_at_piece(const looking *l, ends *found, int64_t begin, int64_t 
         const int64_t n = end - at < BLOCK ? end - at : BLOCK;
         const void *values = call->values + at * call->stride;
         if (l->convert) {
-            char *arguments[2] = {(char *)(uintptr_t)values, (char *)block};
-            const int64_t strides[2] = {call->stride, sizeof *block};
-            l->convert(arguments, strides, n);
+            tni_convert(l->convert, values, call->stride, block, sizeof *block, n);
             values = block;
         }
         l->look(found, values, n, at == begin);

@@ -5,6 +5,7 @@
  * are added in order, so that sums of weights have the same bits with any number of threads. Few
  * bins are counted in several tables by turns: one addition does not wait for the one before to
  * the same bin. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
@@ -126,10 +127,9 @@ static const int64_t *bins_of(const counting *c, int64_t *bins, int64_t at, int6
     _Alignas(64) uint64_t block[BLOCK];
     const void *values = call->values + at * call->stride;
     if (c->convert) {
-        char *arguments[2] = {(char *)(uintptr_t)values, (char *)(c->place ? block : (void *)bins)};
-        const int64_t strides[2] = {call->stride, tn_dtype_size(call->working)};
-        c->convert(arguments, strides, n);
-        values = c->place ? (const void *)block : bins;
+        void *to = c->place ? (void *)block : bins;
+        tni_convert(c->convert, values, call->stride, to, tn_dtype_size(call->working), n);
+        values = to;
     }
     if (!c->place) return values;
     if (!c->place_most)

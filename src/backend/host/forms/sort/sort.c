@@ -5,6 +5,7 @@
  * threads together: pieces of it are counted and moved by the topmost digit in which keys differ,
  * and each thread sorts what has one digit. A digit that holds much of the row is split by all
  * again. */
+#include "backend/host/forms/convert.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/forms/sort/sort_counts.h"
@@ -40,13 +41,6 @@ typedef struct row {
     int step;
 } row;
 
-static void copy_elements(const sorting *s, char *to, int64_t to_stride, const char *from,
-                          int64_t from_stride, int64_t n) {
-    char *arguments[2] = {(char *)(uintptr_t)from, to};
-    const int64_t strides[2] = {from_stride, to_stride};
-    s->copy(arguments, strides, n);
-}
-
 /* --- Parts of a row: elements [begin, end) --- */
 
 static void load(void *context, int64_t begin, int64_t end) {
@@ -75,8 +69,9 @@ static void store(void *context, int64_t begin, int64_t end) {
 static void deliver(void *context, int64_t begin, int64_t end) {
     const row *r = context;
     const sorting *s = r->s;
-    copy_elements(s, r->output + begin * s->call->output_stride, s->call->output_stride,
-                  r->spare + begin * s->element, s->element, end - begin);
+    const int64_t stride = s->call->output_stride;
+    tni_convert(s->copy, r->spare + begin * s->element, s->element, r->output + begin * stride,
+                stride, end - begin);
 }
 
 static int steps_of(const sorting *s) {

@@ -1,6 +1,7 @@
 /* Rows that are in order before they are sorted. */
 #include "backend/host/forms/sort/sort_order.h"
 
+#include "backend/host/forms/convert.h"
 #include "backend/host/loops/level.h"
 
 #include <string.h>
@@ -21,9 +22,8 @@ bool tni_host_sort_in_order(const tni_sort *call, const char *input, char *outpu
             *(int64_t *)(void *)(output + i * call->output_stride) = order > 0 ? i : last - i;
     } else if (input != output) {
         const char *from = order > 0 ? input : input + last * call->input_stride;
-        char *arguments[2] = {(char *)(uintptr_t)from, output};
-        const int64_t strides[2] = {order * call->input_stride, call->output_stride};
-        tni_cast_find(call->dtype, call->dtype)(arguments, strides, call->length);
+        tni_convert(tni_cast_find(call->dtype, call->dtype), from, order * call->input_stride,
+                    output, call->output_stride, call->length);
     }
     return true;
 }
