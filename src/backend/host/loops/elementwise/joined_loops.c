@@ -6,14 +6,7 @@
 #include "backend/host/loops/elementwise/joined_loops.h"
 
 #include "backend/host/loops/entry.h"
-
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
+#include "backend/host/loops/vector_bytes.h"
 
 #define VECTOR(T) vector_##T
 #define LOOSE(T) loose_##T

@@ -1,16 +1,10 @@
 /* Vectors of `real` (float or double), and complex numbers made of two. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft/fft_loops.h"
+#include "backend/host/loops/vector_bytes.h"
 
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { LANES = VECTOR_BYTES / sizeof(real) };
 
 typedef real vector __attribute__((vector_size(VECTOR_BYTES), may_alias));

@@ -3,14 +3,8 @@
 #include "backend/host/loops/image/prefilter_loops.h"
 
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/vector_bytes.h"
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { VECTORS = TNI_SPLINE_ROW_BYTES / VECTOR_BYTES };
 
 #define STAMP(name, T)                                                                             \

@@ -3,16 +3,10 @@
  * A block of outputs stays in vector registers while the taps pass. */
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/image/image_loops.h"
+#include "backend/host/loops/vector_bytes.h"
 
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { VECTORS = 8, LANES = VECTOR_BYTES / sizeof(real), BLOCK = VECTORS * LANES };
 _Static_assert(VECTORS *VECTOR_BYTES <= TNI_IMAGE_SLACK, "blocks are too wide");
 

@@ -6,16 +6,10 @@
 #include "backend/host/loops/samples/correlate_loops.h"
 
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/vector_bytes.h"
 
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { VECTORS = 8, TAPS = 256 };
 _Static_assert(VECTORS *VECTOR_BYTES <= TNI_CORRELATE_BYTES, "blocks are too wide");
 

@@ -5,14 +5,8 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/small/limits.h"
 #include "backend/host/loops/small/small_loops.h"
+#include "backend/host/loops/vector_bytes.h"
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { LANES = VECTOR_BYTES / TNI_T_BYTES, MOST_ELEMENTS = TNI_SMALL_SIDE * TNI_SMALL_SIDE };
 
 typedef real vector __attribute__((vector_size(VECTOR_BYTES), may_alias));

@@ -6,18 +6,12 @@
 #include "backend/host/loops/spatial/metric_loops.h"
 
 #include "backend/host/loops/entry.h"
+#include "backend/host/loops/vector_bytes.h"
 #include "ops/types.h"
 
 #include <math.h>
 #include <string.h>
 
-#if defined(__AVX512F__)
-#define VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
 enum { VECTORS = 2, ROWS = TNI_DISTANCE_ROWS };
 _Static_assert(VECTORS *VECTOR_BYTES <= TNI_DISTANCE_BYTES, "lanes are too many");
 #define INLINE static inline __attribute__((always_inline))
