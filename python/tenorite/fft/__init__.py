@@ -6,6 +6,7 @@ from tenorite._arguments import as_array_of
 from tenorite._core import arange
 from tenorite._numpy.rearranging import roll
 from tenorite.fft import _cache as _cache, config as config
+from tenorite.fft._documents import MOVED, TO_HALF, TO_REAL, documented
 from tenorite.fft._plans import COMPLEX, HERMITIAN, REAL
 from tenorite.fft._transform import line, several
 
@@ -39,32 +40,9 @@ def __dir__():
 # --- Along one axis ---
 
 
+@documented
 def fft(a, n=None, axis=-1, norm=None, out=None):
     """The discrete Fourier transform along an axis.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    n : int, optional
-        The length of the transform along the axis. Longer input is cut, shorter input is
-        followed by zeros. As long as the input is, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -75,32 +53,9 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
     return line(a, n, axis, norm, out, COMPLEX, False)
 
 
+@documented
 def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `fft`.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    n : int, optional
-        The length of the transform along the axis. Longer input is cut, shorter input is
-        followed by zeros. As long as the input is, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -111,32 +66,9 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
     return line(a, n, axis, norm, out, COMPLEX, True)
 
 
+@documented(returns=TO_HALF)
 def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The transform of real numbers: its first n // 2 + 1 elements, which tell the others.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real numbers.
-    n : int, optional
-        The length of the input along the axis. Longer input is cut, shorter input is
-        followed by zeros. As long as the input is, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves and float32, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -147,32 +79,9 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     return line(a, n, axis, norm, out, REAL, False)
 
 
+@documented(returns=TO_REAL)
 def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `rfft`: real numbers.
-
-    Parameters
-    ----------
-    a : ndarray
-        The first n // 2 + 1 elements of a transform of real numbers.
-    n : int, optional
-        The length of the result along the axis. Longer input is cut, shorter input is
-        followed by zeros. 2 (m - 1) of m elements, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        Real numbers of half the input's bytes; of real input of its dtype.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -183,32 +92,9 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     return line(a, n, axis, norm, out, HERMITIAN, True)
 
 
+@documented(returns=TO_REAL)
 def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The transform, real, of a signal of which the second half mirrors the first.
-
-    Parameters
-    ----------
-    a : ndarray
-        The first n // 2 + 1 elements of the signal.
-    n : int, optional
-        The length of the result along the axis. Longer input is cut, shorter input is
-        followed by zeros. 2 (m - 1) of m elements, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        Real numbers of half the input's bytes; of real input of its dtype.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -219,32 +105,9 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     return line(a, n, axis, norm, out, HERMITIAN, False)
 
 
+@documented(returns=TO_HALF)
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of `hfft`: the first n // 2 + 1 elements of the signal.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real numbers.
-    n : int, optional
-        The length of the input along the axis. Longer input is cut, shorter input is
-        followed by zeros. As long as the input is, if not given.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves and float32, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -258,32 +121,9 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
 # --- Along several axes ---
 
 
+@documented
 def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The discrete Fourier transform along two axes.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -295,32 +135,9 @@ def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return several(a, s, axes, norm, out, COMPLEX, False)
 
 
+@documented
 def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The inverse of `fft2`.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -332,32 +149,9 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return several(a, s, axes, norm, out, COMPLEX, True)
 
 
+@documented(returns=TO_HALF)
 def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The transform of real numbers along two axes; of the last of these its first half.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves and float32, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -369,32 +163,9 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return several(a, s, axes, norm, out, REAL, False)
 
 
+@documented(returns=TO_REAL)
 def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The inverse of `rfft2`: real numbers.
-
-    Parameters
-    ----------
-    a : ndarray
-        The first half, along the last axis, of a transform of real numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        Real numbers of half the input's bytes; of real input of its dtype.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -406,32 +177,9 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     return several(a, s, axes, norm, out, HERMITIAN, True)
 
 
+@documented
 def fftn(a, s=None, axes=None, norm=None, out=None):
     """The discrete Fourier transform along several axes.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -443,32 +191,9 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     return several(a, s, axes, norm, out, COMPLEX, False)
 
 
+@documented
 def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse of `fftn`.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real or complex numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves, float32 and complex64, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -480,32 +205,9 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     return several(a, s, axes, norm, out, COMPLEX, True)
 
 
+@documented(returns=TO_HALF)
 def rfftn(a, s=None, axes=None, norm=None, out=None):
     """The transform of real numbers along several axes; of the last of these its first half.
-
-    Parameters
-    ----------
-    a : ndarray
-        Real numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        complex64 of halves and float32, else complex128.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -517,32 +219,9 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     return several(a, s, axes, norm, out, REAL, False)
 
 
+@documented(returns=TO_REAL)
 def irfftn(a, s=None, axes=None, norm=None, out=None):
     """The inverse of `rfftn`: real numbers.
-
-    Parameters
-    ----------
-    a : ndarray
-        The first half, along the last axis, of a transform of real numbers.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros. -1
-        means the length of the input.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    out : ndarray, optional
-        Where the result is written.
-
-    Returns
-    -------
-    ndarray
-        Real numbers of half the input's bytes; of real input of its dtype.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -564,19 +243,9 @@ def _count(n):
         raise ValueError("n should be an integer") from None
 
 
+@documented
 def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of the elements of a transform: 0, 1, ..., -2, -1, over n d.
-
-    Parameters
-    ----------
-    n : int
-        The length.
-    d : float, optional
-        The distance of samples.
-    device : Device, optional
-        Where the result is to be; the current device if not given.
-    dtype : dtype, optional
-        Of the result; float64 if it is None.
 
     Returns
     -------
@@ -594,19 +263,9 @@ def fftfreq(n, d=1.0, device=None, *, dtype=None):
     return made if dtype is None else made.astype(dtype, copy=False)
 
 
+@documented
 def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of the elements of a real transform: 0, 1, ..., n // 2, over n d.
-
-    Parameters
-    ----------
-    n : int
-        The length of the real side.
-    d : float, optional
-        The distance of samples.
-    device : Device, optional
-        Where the result is to be; the current device if not given.
-    dtype : dtype, optional
-        Of the result; float64 if it is None.
 
     Returns
     -------
@@ -633,20 +292,9 @@ def _shift(x, axes, by):
     return roll(x, tuple(by(x.shape[axis]) for axis in axes), tuple(axes))
 
 
+@documented(returns=MOVED)
 def fftshift(x, axes=None):
     """Moves the zero frequency from the beginning of axes to their middle.
-
-    Parameters
-    ----------
-    x : ndarray
-        A transform, or its frequencies.
-    axes : int or sequence of ints, optional
-        The axes; all if not given.
-
-    Returns
-    -------
-    ndarray
-        A new array of the same shape.
 
     Raises
     ------
@@ -662,20 +310,9 @@ def fftshift(x, axes=None):
     return _shift(x, axes, lambda length: length // 2)
 
 
+@documented(returns=MOVED)
 def ifftshift(x, axes=None):
     """The inverse of `fftshift`.
-
-    Parameters
-    ----------
-    x : ndarray
-        What `fftshift` has made.
-    axes : int or sequence of ints, optional
-        The axes; all if not given.
-
-    Returns
-    -------
-    ndarray
-        A new array of the same shape.
 
     Raises
     ------

@@ -8,35 +8,14 @@ from tenorite._arguments import as_array
 from tenorite.fft import irfft as _irfft
 from tenorite.scipy import fft as _fft
 from tenorite.scipy.fft import get_fft_plan
+from tenorite.scipy.fft._documents import documented_packed as _documented
 
 __all__ = ["fft", "fft2", "fftn", "get_fft_plan", "ifft", "ifft2", "ifftn", "irfft", "rfft"]
 
 
+@_documented
 def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     """The discrete Fourier transform along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -47,31 +26,9 @@ def fft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     return _fft.fft(x, n, axis, None, overwrite_x, plan=plan)
 
 
+@_documented
 def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     """The inverse of `fft`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -82,33 +39,9 @@ def ifft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     return _fft.ifft(x, n, axis, None, overwrite_x, plan=plan)
 
 
+@_documented
 def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     """The discrete Fourier transform along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    shape : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -119,33 +52,9 @@ def fft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     return _fft.fft2(x, shape, axes, None, overwrite_x, plan=plan)
 
 
+@_documented
 def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     """The inverse of `fft2`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    shape : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -156,33 +65,9 @@ def ifft2(x, shape=None, axes=(-2, -1), overwrite_x=False, plan=None):
     return _fft.ifft2(x, shape, axes, None, overwrite_x, plan=plan)
 
 
+@_documented
 def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
     """The discrete Fourier transform along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    shape : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -193,33 +78,9 @@ def fftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
     return _fft.fftn(x, shape, axes, None, overwrite_x, plan=plan)
 
 
+@_documented
 def ifftn(x, shape=None, axes=None, overwrite_x=False, plan=None):
     """The inverse of `fftn`.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    shape : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -235,31 +96,14 @@ def _at(x, axis, where):
     return (slice(None),) * (axis % x.ndim) + (where,)
 
 
+@_documented
 def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     """The transform of real numbers, packed.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform.
 
     Returns
     -------
     ndarray
         Real numbers, n along the axis.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -279,19 +123,9 @@ def rfft(x, n=None, axis=-1, overwrite_x=False, plan=None):
     return result
 
 
+@_documented
 def irfft(x, n=None, axis=-1, overwrite_x=False):
     """The inverse of `rfft`, of packed numbers.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
 
     Returns
     -------

@@ -8,6 +8,7 @@ import numpy as _numpy
 from tenorite._core import asarray as _asarray, ndarray as _ndarray
 from tenorite.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from tenorite.fft._plans import COMPLEX as _COMPLEX, HERMITIAN as _HERMITIAN, REAL as _REAL
+from tenorite.scipy.fft._documents import documented as _documented
 from tenorite.scipy.fft._hankel import fht, ifht
 from tenorite.scipy.fft._lengths import next_fast_len
 from tenorite.scipy.fft._plan import get_fft_plan
@@ -78,33 +79,9 @@ def __ua_function__(method, args, kwargs):
     return function(*args, **{name: value for name, value in kwargs.items() if name != "workers"})
 
 
+@_documented
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The discrete Fourier transform, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the transform along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -115,33 +92,9 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _COMPLEX, False)
 
 
+@_documented
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `fft`, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the transform along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -152,33 +105,9 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _COMPLEX, True)
 
 
+@_documented
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The transform of real numbers, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the input along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -189,33 +118,9 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _REAL, False)
 
 
+@_documented
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `rfft`, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the result along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -226,33 +131,9 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _HERMITIAN, True)
 
 
+@_documented
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The real transform of what mirrors itself, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the result along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -263,33 +144,9 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _HERMITIAN, False)
 
 
+@_documented
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `hfft`, along one axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    n : int, optional
-        The length of the input along the axis: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -300,33 +157,9 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, *, plan=None):
     return _line(x, n, axis, norm, overwrite_x, plan, _REAL, True)
 
 
+@_documented
 def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The discrete Fourier transform, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -338,33 +171,9 @@ def fft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, False)
 
 
+@_documented
 def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `fft2`, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -376,33 +185,9 @@ def ifft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, True)
 
 
+@_documented
 def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The transform of real numbers, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -414,33 +199,9 @@ def rfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _REAL, False)
 
 
+@_documented
 def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `rfft2`, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -452,33 +213,9 @@ def irfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
     return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, True)
 
 
+@_documented
 def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The real transform of what mirrors itself, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -490,33 +227,9 @@ def hfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, False)
 
 
+@_documented
 def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `hfft2`, along two axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last two if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -528,33 +241,9 @@ def ihfft2(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, *, plan=None)
     return _several(x, s, axes, norm, overwrite_x, plan, _REAL, True)
 
 
+@_documented
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The discrete Fourier transform, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -566,33 +255,9 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, False)
 
 
+@_documented
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `fftn`, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the transform: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -604,33 +269,9 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _COMPLEX, True)
 
 
+@_documented
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The transform of real numbers, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -642,33 +283,9 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _REAL, False)
 
 
+@_documented
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `rfftn`, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -680,33 +297,9 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, True)
 
 
+@_documented
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The real transform of what mirrors itself, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the result: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -718,33 +311,9 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     return _several(x, s, axes, norm, overwrite_x, plan, _HERMITIAN, False)
 
 
+@_documented
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, *, plan=None):
     """The inverse of `hfftn`, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        The input.
-    s : sequence of ints, optional
-        The lengths along the axes, of the input: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/n: the inverse ("backward"), both its root, or the other.
-    overwrite_x : bool, optional
-        Whether the input may be lost.
-    plan : Plan1d or PlanNd, optional
-        What `get_fft_plan` has made for such a transform; another is a ValueError.
-
-    Returns
-    -------
-    ndarray
-        A new array, or `x`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

@@ -5,6 +5,7 @@ import operator
 from tenorite import _core
 from tenorite._arguments import as_array
 from tenorite.fft._transform import norm_of
+from tenorite.scipy.fft._documents import documented_real
 
 
 def _transform(x, name, kind, n, axis, norm, is_inverse, orthogonalize):
@@ -61,37 +62,9 @@ def _several(x, name, kind, s, axes, norm, is_inverse, orthogonalize):
     return _along(x, name, kind, axes, lengths, norm, is_inverse, orthogonalize)
 
 
+@documented_real
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The discrete cosine transform, along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -105,37 +78,9 @@ def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonali
     return _transform(x, "cosine", *arguments)
 
 
+@documented_real
 def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The discrete cosine transform, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    s : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    ValueError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -149,37 +94,9 @@ def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
     return _several(x, "cosine", *arguments)
 
 
+@documented_real
 def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The inverse of `dct`, along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -193,37 +110,9 @@ def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonal
     return _transform(x, "cosine", *arguments)
 
 
+@documented_real
 def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The inverse of `dctn`, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    s : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    ValueError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -237,37 +126,9 @@ def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogo
     return _several(x, "cosine", *arguments)
 
 
+@documented_real
 def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The discrete sine transform, along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -281,37 +142,9 @@ def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonali
     return _transform(x, "sine", *arguments)
 
 
+@documented_real
 def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The discrete sine transform, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    s : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    ValueError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -325,37 +158,9 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogon
     return _several(x, "sine", *arguments)
 
 
+@documented_real
 def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The inverse of `dst`, along an axis.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    n : int, optional
-        The length: the input is cut or followed by zeros.
-    axis : int, optional
-        The axis; the last one if not given.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -369,37 +174,9 @@ def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, *, orthogonal
     return _transform(x, "sine", *arguments)
 
 
+@documented_real
 def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, *, orthogonalize=None):
     """The inverse of `dstn`, along several axes.
-
-    Parameters
-    ----------
-    x : ndarray
-        Real numbers; of complex ones both parts are transformed.
-    type : {1, 2, 3, 4}, optional
-        Which of the transforms.
-    s : sequence of ints, optional
-        The lengths along the axes: the input is cut or followed by zeros.
-    axes : sequence of ints, optional
-        The axes; the last len(s), or all.
-    norm : {"backward", "ortho", "forward"}, optional
-        Which transform has the factor 1/(2n): the inverse ("backward"), both its root, or the
-        other.
-    overwrite_x : bool, optional
-        Whether the input may be lost; it never is.
-    orthogonalize : bool, optional
-        Whether the ends are weighed such that the matrix is orthogonal; for norm "ortho" if not
-        given.
-
-    Returns
-    -------
-    ndarray
-        float32 of halves and float32, else float64; complex of complex numbers.
-
-    Raises
-    ------
-    ValueError
-        For an axis that the array has not.
 
     Examples
     --------
