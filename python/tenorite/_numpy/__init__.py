@@ -31,11 +31,13 @@ CONTENTS = {
     "issubsctype obj2sctype product safe_eval sctype2char set_string_function singlecomplex sometrue "
     "trapz who",
     "linear_algebra": "cross kron",
-    "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj may_share_memory shares_memory",
+    "logic": "allclose array_equal array_equiv isclose iscomplexobj isfortran isrealobj isscalar may_share_memory "
+    "shares_memory",
     "mathematics": "angle around clip fix imag nan_to_num real real_if_close round round_",
     "padding": "pad",
     "polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
-    "printing": "array2string array_repr array_str format_float_positional format_float_scientific",
+    "printing": "array2string array_repr array_str base_repr binary_repr format_float_positional "
+    "format_float_scientific",
     "quantiles": "median nanmedian nanpercentile nanquantile percentile quantile",
     "rearranging": "flip fliplr flipud matrix_transpose moveaxis permute_dims roll rollaxis rot90 swapaxes transpose",
     "repetition": "copyto repeat resize tile",
@@ -62,8 +64,8 @@ OF_NUMPY = """
     short signedinteger single ubyte uint uint8 uint16 uint32 uint64 uintc uintp ulong ulonglong unsignedinteger ushort
     ScalarType mintypecode sctypeDict typecodes typename
     dtypes get_include getbufsize info little_endian setbufsize show_runtime
-    base_repr binary_repr get_printoptions printoptions set_printoptions
-    broadcast_shapes geterr geterrcall index_exp isscalar iterable ndindex s_ seterrcall
+    get_printoptions printoptions set_printoptions
+    broadcast_shapes geterr geterrcall index_exp iterable ndindex s_ seterrcall
 """.split()
 
 

@@ -188,6 +188,32 @@ def isrealobj(x):
     return not iscomplexobj(x)
 
 
+def isscalar(element):
+    """Whether an object is a scalar: a number, a text, a NumPy scalar. No array is.
+
+    Parameters
+    ----------
+    element : object
+        What is asked about.
+
+    Returns
+    -------
+    bool
+        False for arrays, also of no dimension.
+
+    See Also
+    --------
+    tenorite.ndim : The number of axes.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.isscalar(3.1), cp.isscalar(cp.array(3.1)), cp.isscalar("text")
+    (True, False, True)
+    """
+    return numpy.isscalar(element)
+
+
 def isfortran(a):
     """Whether an array is contiguous in Fortran's order and not in C's.
 

@@ -179,3 +179,71 @@ def format_float_scientific(x, *args, **kwargs):
     '1.e-01'
     """
     return numpy.format_float_scientific(x.item() if isinstance(x, ndarray) else x, *args, **kwargs)
+
+
+def base_repr(number, base=2, padding=0):
+    """An integer as text in a base, as NumPy's function.
+
+    Parameters
+    ----------
+    number : int
+        The number; a negative one has a minus sign.
+    base : int, optional
+        The base, 2 to 36.
+    padding : int, optional
+        How many zeros are added on the left.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If `base` is beyond 2 to 36.
+
+    See Also
+    --------
+    tenorite.binary_repr : Base 2, with two's complements.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.base_repr(255, 16), cp.base_repr(-5, 3, padding=2)
+    ('FF', '-0012')
+    """
+    return numpy.base_repr(number, base, padding)
+
+
+def binary_repr(num, width=None):
+    """An integer as binary text, as NumPy's function.
+
+    Parameters
+    ----------
+    num : int
+        The number. Without a width a negative one has a minus sign.
+    width : int, optional
+        The number of digits; a negative number is its two's complement then.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If the number needs more digits than `width`.
+
+    See Also
+    --------
+    tenorite.base_repr : Any base.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> cp.binary_repr(5), cp.binary_repr(-3), cp.binary_repr(-3, width=4)
+    ('101', '-11', '1101')
+    """
+    return numpy.binary_repr(num, width)

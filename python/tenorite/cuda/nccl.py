@@ -125,8 +125,8 @@ def get_unique_id():
 
     Returns
     -------
-    tuple of int
-        128 numbers.
+    bytes
+        128 of them.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def get_unique_id():
     >>> len(cp.cuda.nccl.get_unique_id())
     128
     """
-    return tuple(byte - 256 if byte > 127 else byte for byte in _core._communicator_key())
+    return _core._communicator_key()
 
 
 def groupStart():
@@ -181,14 +181,14 @@ class NcclConfig:
 
     Parameters
     ----------
+    split_share : int, optional
+        Whether communicators that `NcclCommunicator.commSplit` makes share what they can.
     blocking : int, optional
         Whether calls wait until they have begun.
     cga_cluster_size, min_ctas, max_ctas : int, optional
         How much of the GPU NCCL's kernels may take.
     net_name : str, optional
         The network.
-    split_share : int, optional
-        Whether communicators that `NcclCommunicator.commSplit` makes share what they can.
 
     Examples
     --------
@@ -198,7 +198,7 @@ class NcclConfig:
     """
 
     def __init__(
-        self, blocking=None, cga_cluster_size=None, min_ctas=None, max_ctas=None, net_name=None, split_share=None
+        self, split_share=0, blocking=None, cga_cluster_size=None, min_ctas=None, max_ctas=None, net_name=None
     ):
         self.blocking, self.cga_cluster_size = blocking, cga_cluster_size
         self.min_ctas, self.max_ctas = min_ctas, max_ctas
@@ -214,8 +214,12 @@ def _words_of(config):
 
 
 def _key(commId):
+    """The bytes of a unique id, which may be numbers as CuPy's were before version 14."""
+    is_numbers = isinstance(commId, (tuple, list)) and len(commId) == NCCL_UNIQUE_ID_BYTES
+    if not is_numbers and not isinstance(commId, (bytes, bytearray)):
+        raise TypeError(f"commId must be bytes, not {type(commId).__name__}")
     if len(commId) != NCCL_UNIQUE_ID_BYTES:
-        raise ValueError(f"a unique id has {NCCL_UNIQUE_ID_BYTES} numbers, not {len(commId)}")
+        raise ValueError(f"commId length {len(commId)} != {NCCL_UNIQUE_ID_BYTES}.")
     return bytes(byte & 255 for byte in commId)
 
 
@@ -229,7 +233,7 @@ class NcclCommunicator:
     ----------
     ndev : int
         The number of ranks.
-    commId : tuple of int
+    commId : bytes
         What `get_unique_id` gave to one of them.
     rank : int
         The number of this one, from 0.
@@ -296,14 +300,11 @@ class NcclCommunicator:
         numbers = tuple(range(devices)) if isinstance(devices, int) else tuple(devices)
         return [NcclCommunicator._of(made) for made in _core._communicator_new_all(numbers)]
 
-    @staticmethod
-    def commSplit(comm, color, key, config=None):
+    def commSplit(self, color, key, config=None):
         """Groups within a group: the ranks that give the same color. All ranks call it.
 
         Parameters
         ----------
-        comm : NcclCommunicator
-            A rank of the group.
         color : int
             Which group; -1 (``NCCL_SPLIT_NOCOLOR``): none.
         key : int
@@ -321,10 +322,10 @@ class NcclCommunicator:
         >>> import tenorite as cp
         >>> from tenorite.cuda.nccl import NcclCommunicator
         >>> rank = NcclCommunicator.initAll(1)[0]
-        >>> NcclCommunicator.commSplit(rank, 0, 0).size()
+        >>> rank.commSplit(0, 0).size()
         1
         """
-        made = _core._communicator_split(comm._communicator, color, key, *_words_of(config))
+        made = _core._communicator_split(self._communicator, color, key, *_words_of(config))
         return None if made is None else NcclCommunicator._of(made)
 
     # --- What is known ---

@@ -2,7 +2,6 @@
 
 import contextlib
 
-from tenorite.cuda import runtime
 from tenorite.cuda.runtime import profilerStart as start, profilerStop as stop
 
 __all__ = ["start", "stop"]
@@ -18,8 +17,8 @@ def profile():
     >>> with cp.cuda.profile():
     ...     a = cp.ones(3) + 1
     """
-    runtime.profilerStart()
+    start()
     try:
         yield
     finally:
-        runtime.profilerStop()
+        stop()

@@ -23,7 +23,7 @@ class StoreMeeting:
         if key is not None:
             self._store.put("unique id", list(key))
             return key
-        return tuple(self._store.get("unique id"))
+        return bytes(self._store.get("unique id"))
 
     def barrier(self):
         self._store.barrier()
@@ -49,7 +49,7 @@ class MPIMeeting:
             )
 
     def share(self, key):
-        return tuple(self._world.bcast(key, root=0))
+        return bytes(self._world.bcast(key, root=0))
 
     def barrier(self):
         self._world.Barrier()

@@ -338,7 +338,10 @@ class Expressions:
         places = [one for one in (left, right) if isinstance(one, Value) and isinstance(one.type, (Pointer, Iterator))]
         if len(places) == 2 and str(left.type) == str(right.type):
             return Value(f"({left} {_SIGNS[kind]} {right})", BOOL, left.is_pure and right.is_pure)
-        return operations.apply(name, [self._number(left), self._number(right)], self)
+        numbers = [self._number(left), self._number(right)]
+        if self.mode == "numpy" and kind not in (ast.Eq, ast.NotEq):
+            operations.check_ordered(_SIGNS[kind], numbers)
+        return operations.apply(name, numbers, self)
 
     def on_IfExp(self, node):
         test = self.expression(node.test)

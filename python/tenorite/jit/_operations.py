@@ -172,6 +172,16 @@ def common(values, mode):
     return Scalar(_common(values, mode))
 
 
+def check_ordered(sign, values):
+    """Refuses complex numbers, which Python does not order."""
+    kinds = [type(one.value) if isinstance(one, Constant) else one.type.dtype.type for one in values]
+    if any(issubclass(kind, (complex, numpy.complexfloating)) for kind in kinds):
+        one, other = (kind.__name__ for kind in kinds)
+        raise TypeError(
+            f"'{sign}' not supported between instances of '{one}' and '{other}'; compare their real, imag or abs"
+        )
+
+
 def apply(name, values, env, dtype=None):
     """The value of an operation; the values of one that has several results."""
     if name in _REAL:

@@ -12,6 +12,7 @@ import numpy
 
 import tenorite
 import tenorite.scipy.sparse as ours
+from tenorite import _arguments
 from tenorite.testing import _attr
 
 if _attr.pytest is None:
@@ -20,6 +21,13 @@ else:
 
     def _skipif(condition, reason):
         return _attr.pytest.mark.skipif(condition, reason=reason)
+
+
+def _version(name):
+    """The version of a package; of CuPy that of the names, where Tenorite stands for it."""
+    if name == "cupy" and _arguments.is_cupy:
+        return tenorite.__version__
+    return importlib.metadata.version(name)
 
 
 def installed(*specifiers):
@@ -45,7 +53,7 @@ def installed(*specifiers):
     for specifier in specifiers:
         wanted = Requirement(specifier)
         try:
-            found = importlib.metadata.version(wanted.name)
+            found = _version(wanted.name)
         except importlib.metadata.PackageNotFoundError:
             return False
         if wanted.specifier and not wanted.specifier.contains(found, prereleases=True):

@@ -241,6 +241,18 @@ def test_values_of_numpy():
         both(function, numpy.array([7.25, -2.5]))
 
 
+@pytest.mark.parametrize("function", [lambda x, y: x < y, lambda x, y: x >= y, lambda x, y: y > 1j])
+def test_complex_numbers_have_no_order(function):
+    """As in numpy.vectorize, whose functions get Python's numbers."""
+    z, x = numpy.array([1 + 2j, 3], "c8"), numpy.ones(2)
+    for one, other in ((z, z), (z, x), (x, z)):
+        with pytest.raises(TypeError):
+            numpy.vectorize(function)(one, other)
+        with pytest.raises(TypeError, match=r"'(<|>|>=)' not supported between instances of .*complex"):
+            tenorite.vectorize(function)(tenorite.asarray(one), tenorite.asarray(other))
+    assert tenorite.vectorize(lambda x, y: x == y)(tenorite.asarray(z), 3).tolist() == [False, True]
+
+
 def test_complex_numbers_warn_as_real_ones():
     a = tenorite.array([1 + 2j, 3], "c8")
     with pytest.warns(numpy.exceptions.ComplexWarning):

@@ -257,7 +257,7 @@ def test_split(grouped):
         own = rank.rank_id()
         if grouped:
             nccl.groupStart()
-        made = nccl.NcclCommunicator.commSplit(rank, (0, 1, 1, -1)[own], -own)
+        made = rank.commSplit((0, 1, 1, -1)[own], key=-own)
         if grouped:
             nccl.groupEnd()
         if own == 3:
@@ -344,7 +344,7 @@ def one_rank():
 def test_names():
     assert nccl.available
     assert nccl.get_version() == nccl.get_build_version() >= 21800
-    assert len(nccl.get_unique_id()) == nccl.NCCL_UNIQUE_ID_BYTES
+    assert type(nccl.get_unique_id()) is bytes and len(nccl.get_unique_id()) == nccl.NCCL_UNIQUE_ID_BYTES
     assert nccl.get_unique_id() != nccl.get_unique_id()
     nccl.check_status(0)
     with pytest.raises(NcclError, match="NCCL_ERROR_INVALID_USAGE: invalid usage") as caught:
@@ -368,6 +368,16 @@ def test_ids_that_none_uses():
 def test_config():
     rank = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0, nccl.NcclConfig(blocking=1, split_share=0))
     assert rank.size() == 1
+    assert [nccl.NcclConfig().split_share, nccl.NcclConfig(1).split_share] == [0, 1]
+
+
+def test_unique_ids():
+    """Bytes, or the numbers that CuPy's were before."""
+    numbers = tuple(byte - 256 if byte > 127 else byte for byte in nccl.get_unique_id())
+    assert nccl.NcclCommunicator(1, numbers, 0).size() == 1
+    for wrong, error in ((None, TypeError), ((1, 2, 3), TypeError), (b"1234567890", ValueError)):
+        with pytest.raises(error, match="commId"):
+            nccl.NcclCommunicator(1, wrong, 0)
 
 
 def test_after_the_end():

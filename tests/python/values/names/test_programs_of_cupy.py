@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -369,3 +370,28 @@ def test_assertions_of_numpy_s_keywords():
     ):
         with pytest.raises(AssertionError):
             call()
+
+
+def test_calls_that_programs_replace():
+    """``profile`` calls the module's start and stop, which tests of programs put mocks in."""
+    with mock.patch("tenorite.cuda.profiler.start") as start, mock.patch("tenorite.cuda.profiler.stop") as stop:
+        with pytest.raises(ZeroDivisionError), tn.cuda.profile():
+            1 / 0
+    start.assert_called_once_with()
+    stop.assert_called_once_with()
+
+
+def test_documents_of_our_own():
+    for name in ("isscalar", "base_repr", "binary_repr"):
+        assert getattr(tn, name).__doc__ != getattr(np, name).__doc__ and getattr(tn, name).__module__ == "tenorite"
+    assert [tn.base_repr(11, 3, 2), tn.binary_repr(-2, width=4), tn.binary_repr(6)] == ["00102", "1110", "110"]
+    assert tn.isscalar("a") and tn.isscalar(np.float32(3)) and not tn.isscalar(np.array(3))
+
+
+def test_requirements_of_cupy_are_met_where_we_stand_for_it():
+    program = """
+from cupy import testing
+assert testing.installed("cupy") and testing.installed("cupy>=14") and not testing.installed("cupy<13")
+"""
+    done = python("-m", "tenorite", "-c", program)
+    assert done.returncode == 0, done.stderr
