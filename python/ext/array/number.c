@@ -72,9 +72,9 @@ static PyObject *refuse(tn_op op, PyObject *a, PyObject *b, PyObject *out, opera
     if (result) return result;
     PyObject *other = ext_is_array(a) ? b : a, *stand_in = ext_stand_in(other, true);
     if (!stand_in) {
-        const bool is_stored = ext_is_stored(a) || ext_is_stored(b);
-        if (!is_stored || !PyErr_ExceptionMatches(PyExc_TypeError)) return NULL;
-        PyErr_Clear(); /* it may be a date of NumPy's */
+        PyObject *const both[] = {a, b};
+        if (!PyErr_ExceptionMatches(PyExc_TypeError) || !ext_are_stored(both, 2)) return NULL;
+        PyErr_Clear();
         return take_over(op, a, b, out);
     }
     result = again(op, a == other ? stand_in : a, b == other ? stand_in : b);

@@ -199,12 +199,12 @@ static PyObject *find_stand_in(tn_op op, PyObject *object) {
 static PyObject *call_with_stand_in(PyObject *self, PyObject *arguments, PyObject *keywords,
                                     Py_ssize_t at) {
     PyObject *stand_in = find_stand_in(ext_ufunc_op(self), PyTuple_GetItem(arguments, at));
-    PyObject *result = NULL;
-    bool is_stored = false;
-    for (int k = 0; !stand_in && k < tn_op_inputs(ext_ufunc_op(self)); k++)
-        is_stored |= ext_is_stored(PyTuple_GetItem(arguments, k));
-    if (is_stored && PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Clear(); /* it may be a date of NumPy's */
+    PyObject *result = NULL, *inputs[TN_MAX_OPERANDS];
+    const int count = tn_op_inputs(ext_ufunc_op(self));
+    for (int k = 0; k < count; k++)
+        inputs[k] = PyTuple_GetItem(arguments, k);
+    if (!stand_in && PyErr_ExceptionMatches(PyExc_TypeError) && ext_are_stored(inputs, count)) {
+        PyErr_Clear();
         return ext_take_over_call("ufunc.__call__", self, arguments, keywords);
     }
     PyObject *replaced = stand_in ? PyTuple_New(PyTuple_Size(arguments)) : NULL;

@@ -23,6 +23,19 @@ int ext_names_stored(PyObject *object) {
     return failed ? -1 : names;
 }
 
+bool ext_are_stored(PyObject *const *operands, Py_ssize_t count) {
+    if (ext_has_stored(operands, count, NULL)) return true;
+    ext_error error = ext_error_take();
+    PyObject *scalars = ext_import("tenorite._array.times", "SCALARS");
+    bool are = false;
+    for (Py_ssize_t k = 0; scalars && k < count; k++)
+        are |= PyObject_IsInstance(operands[k], scalars) > 0;
+    Py_XDECREF(scalars);
+    PyErr_Clear();
+    ext_error_settle(error, false);
+    return are;
+}
+
 /* Calls a function of Python with a name, a tuple and a dict, which are taken over; NULL: none. */
 static PyObject *hand_over(const char *module, const char *to, const char *function,
                            PyObject *positional, PyObject *named) {

@@ -15,6 +15,9 @@ bool ext_has_stored(PyObject *const *arguments, Py_ssize_t count, PyObject *keyw
 /* 1 if an object of NumPy's has a dtype of such elements, 0 if not; -1 if asking for it raised,
  * which replaces an exception that was set before and else stays. */
 int ext_names_stored(PyObject *object);
+/* Whether one of `count` operands is such an array, or a date or a duration of NumPy's. An
+ * exception that is set stays. */
+bool ext_are_stored(PyObject *const *operands, Py_ssize_t count);
 
 /* What Python's function makes of a call; `self` is the first argument of a method, else NULL. */
 PyObject *ext_take_over(const char *function, PyObject *self, PyObject *const *arguments,

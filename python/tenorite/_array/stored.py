@@ -446,6 +446,8 @@ def _clip(a, least=None, most=None):
 def _ufunc(ufunc, *inputs, out=None, where=True, **options):
     name = ufunc.__name__.lstrip("_")
     inputs, more = inputs[: ufunc.nin], inputs[ufunc.nin :]
+    if not any(map(is_stored, inputs)):  # a date or duration of NumPy's beside numbers
+        inputs = tuple(_core.asarray(one) if isinstance(one, times.SCALARS) else one for one in inputs)
     made = _called(name, inputs) if not options else NotImplemented
     if made is NotImplemented:
         dtype = next(

@@ -305,6 +305,24 @@ def test_methods_of_ufuncs(name, kind, nat):
             assert found.get().tobytes() == np.asarray(expected).tobytes(), (method, args, options)
 
 
+@pytest.mark.parametrize("text", ["a * t", "t * a", "a + d", "d - a", "m.multiply(a, t)", "t / (a + 1)", "a * 0.5 * t",
+                                  "a == t", "m.maximum(t, a)", "m.where(a > 1, a, t)", "(a > 0) * t", "m.array(2) * t",
+                                  "a % t", "a - d", "a * d", "a << t", "m.sin(t) * a"])  # fmt: skip
+def test_numbers_beside_dates_of_numpy(text):
+    """``arange(3) * timedelta64(2, "D")``: a date or duration that NumPy has is an operand."""
+    names, results = {"t": DAYS, "d": np.datetime64("2000-02-28")}, []
+    for library in (np, tn):
+        try:
+            made = eval(text, names | {"m": library, "a": library.arange(4)})
+            results.append((made.dtype, made.tolist() if library is np else made.get().tolist()))
+        except TypeError:
+            results.append(TypeError)
+    assert results[0] == results[1]
+    a = tn.arange(3)
+    with pytest.raises(TypeError):
+        a += DAYS
+
+
 @pytest.mark.parametrize("kind", ["m8[s]", "M8[D]"])
 def test_where_and_outputs_of_times(kind):
     given = np.array([[3, 1, 7], [-9, 5, 0]]).astype(kind)
