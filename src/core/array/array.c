@@ -14,6 +14,7 @@
 #include "core/base/threadkeep.h"
 #include "core/memory/buffer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_NDIM = 4, KEPT = TNI_KEPT(64) };
@@ -367,11 +368,32 @@ bool tni_array_may_meet(const tn_array *a, const tn_array *b) {
     return true;
 }
 
+bool tni_array_may_repeat(const tn_array *array) {
+    int axes[TN_MAX_NDIM], count = 0;
+    for (int axis = array->ndim - 1; axis >= 0; axis--) { /* by their strides, the least first */
+        if (tni_shape(array)[axis] == 0) return false;
+        if (tni_shape(array)[axis] == 1) continue;
+        const int64_t stride = llabs(tni_strides(array)[axis]);
+        int at = count++;
+        for (; at > 0 && llabs(tni_strides(array)[axes[at - 1]]) > stride; at--)
+            axes[at] = axes[at - 1];
+        axes[at] = axis;
+    }
+    int64_t end = tni_dtype_size(array->dtype);
+    for (int k = 0; k < count; k++) {
+        const int64_t stride = llabs(tni_strides(array)[axes[k]]);
+        if (stride < end) return true;
+        end += (tni_shape(array)[axes[k]] - 1) * stride;
+    }
+    return false;
+}
+
 tni_overlap tni_array_overlap(const tn_array *output, const tn_array *input) {
     if (!tni_array_may_meet(output, input)) return TNI_OVERLAP_NONE;
     bool same = output->dtype == input->dtype && output->ndim == input->ndim &&
                 address_of(output) == address_of(input) &&
-                !memcmp(output->dims, input->dims, sizeof(int64_t) * 2 * output->ndim);
+                !memcmp(output->dims, input->dims, sizeof(int64_t) * 2 * output->ndim) &&
+                !tni_array_may_repeat(output);
     return same ? TNI_OVERLAP_EXACT : TNI_OVERLAP_PARTIAL;
 }
 

@@ -79,7 +79,12 @@ tn_status tni_device_common(tn_device *device, int count, const tn_array *const 
  * of one matrix and the parts of complex numbers do. */
 bool tni_array_may_meet(const tn_array *a, const tn_array *b);
 
-/* "exact same view or no overlap at all" is what loops need of an output and an input. */
+/* Whether elements of one array may share bytes, as those of a window that slides do: false where
+ * each stride is beyond what lies within the shorter ones. */
+bool tni_array_may_repeat(const tn_array *array);
+
+/* "exact same view or no overlap at all" is what loops need of an output and an input. A view whose
+ * elements may share bytes is not exact: what was written would be read again. */
 typedef enum tni_overlap { TNI_OVERLAP_NONE, TNI_OVERLAP_EXACT, TNI_OVERLAP_PARTIAL } tni_overlap;
 tni_overlap tni_array_overlap(const tn_array *output, const tn_array *input);
 

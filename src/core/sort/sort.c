@@ -178,13 +178,6 @@ static tn_status check_ranges(const tn_sort_options *options, int64_t length) {
     return TN_OK;
 }
 
-/* Whether two of its elements are one. */
-static bool repeats_elements(const tn_array *array) {
-    for (int k = 0; k < array->ndim; k++)
-        if (tni_strides(array)[k] == 0 && tni_shape(array)[k] > 1) return true;
-    return false;
-}
-
 static tn_status sort(tn_array **result, const tn_array *array, request *request,
                       tn_stream *stream) {
     const tn_array *arrays[2] = {array, *result};
@@ -199,7 +192,7 @@ static tn_status sort(tn_array **result, const tn_array *array, request *request
     TNI_TRY(check_ranges(request->options, tni_shape(array)[request->axis]));
     if (output) TNI_TRY(check_output(output, array, dtype, request));
     tni_overlap overlap = output ? tni_array_overlap(output, array) : TNI_OVERLAP_NONE;
-    bool is_apart = output && (overlap == TNI_OVERLAP_PARTIAL || repeats_elements(output) ||
+    bool is_apart = output && (overlap == TNI_OVERLAP_PARTIAL || tni_array_may_repeat(output) ||
                                (overlap == TNI_OVERLAP_EXACT && request->gives_positions));
     if (!output || is_apart) {
         TNI_TRY(tn_array_new_like(&made, array, dtype, 0, NULL, TN_ORDER_K, stream));

@@ -170,6 +170,20 @@ def test_integers_that_do_not_fit(name, value):
     report.close()
 
 
+@pytest.mark.parametrize("strides", [(0, 8), (8, 8), (16, 8), (8, 16), (-8, 8), (8, 0), (24, 8)])
+def test_output_that_overlaps_itself(strides):
+    """Windows and broadcast views as input and output: each place is computed once."""
+    results = []
+    for library in (np, tn):
+        a = library.arange(1.0, 60.0)
+        view = library.lib.stride_tricks.as_strided(a[10:], (4, 3), strides)
+        view += 1
+        library.multiply(view, view, out=view)
+        library.negative(view, out=view)
+        results.append(a)
+    assert (results[1].get() == results[0]).all()
+
+
 @pytest.mark.parametrize("name", BINARY)
 def test_overlapping_output(name):
     """Outputs that share memory with inputs, exactly or shifted, give what copies would give."""
