@@ -30,8 +30,41 @@ def define(dtype):
     alignment = math.gcd(dtype.itemsize, 16)
     digest = hashlib.sha256(f"{before}{members}{alignment}".encode()).hexdigest()[:16]
     name = f"tenorite_{digest}"
-    text = f"struct __attribute__((packed, aligned({alignment}))) {name} {{ {members} }};"
+    by_number = _by_number(dtype, alignment)
+    text = f"struct __attribute__((packed, aligned({alignment}))) {name} {{ {members}{by_number} }};"
     return name, before + text
+
+
+def _by_number(dtype, alignment):
+    """What gives the fields by their numbers, as CuPy's structures do: T::field_count, x.at<0>().
+
+    Fields of which C++ has no type, and those that do not lie at a multiple of their size, have no
+    at().
+    """
+    names = dtype.names or ()
+    if not names or {"at", "field_count"} & set(names):
+        return ""
+    found = []
+    for k, name in enumerate(names):
+        field, offset = dtype[name], dtype.fields[name][1]
+        type = "long long" if field.base.kind in "Mm" else _NUMBERS.get(field.base.str[1:])
+        size = field.base.itemsize
+        if type is None or offset % size or alignment % size:
+            continue
+        sizes = "".join(f"[{length}]" for length in field.shape)
+        found.append(f"using tni_type{k} = {type}{sizes};")
+        for const in ("", "const "):
+            place = f"*({const}tni_type{k} *)(({const}char *)this + {offset})"
+            found.append(f"__host__ __device__ {const}tni_type{k} &tni_at(tni_field<{k}>) {const}{{ return {place}; }}")
+    if not found:
+        return f" static constexpr int field_count = {len(names)};"
+    found += [
+        f"template <int K> __host__ __device__ auto &at() {const}{{ return tni_at(tni_field<K>()); }}"
+        for const in ("", "const ")
+    ]
+    return " ".join(
+        ["", f"static constexpr int field_count = {len(names)};", "template <int K> struct tni_field {};", *found]
+    )
 
 
 def _members(dtype):

@@ -69,14 +69,15 @@ static inline complex<T> tni_difference(const complex<T> &a, const complex<T> &b
 template <class T> static inline complex<T> tni_product(const complex<T> &a, const complex<T> &b) {
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-// Divided through the larger part first, so that nothing overflows that need not.
+// Smith's algorithm, as arrays are divided: through the larger part first, so that no square
+// overflows, and by zero part by part.
 template <class T> static inline complex<T> tni_quotient(const complex<T> &a, const complex<T> &b) {
-    if (::fabs(b.re) >= ::fabs(b.im)) {
-        T ratio = b.im / b.re, by = b.re + b.im * ratio;
-        return {(a.re + a.im * ratio) / by, (a.im - a.re * ratio) / by};
-    }
-    T ratio = b.re / b.im, by = b.re * ratio + b.im;
-    return {(a.re * ratio + a.im) / by, (a.im * ratio - a.re) / by};
+    const bool is_wide = ::fabs(b.re) >= ::fabs(b.im);
+    const T larger = is_wide ? b.re : b.im, smaller = is_wide ? b.im : b.re;
+    if (larger == 0 && smaller == 0) return {a.re / (T)::fabs(b.re), a.im / (T)::fabs(b.re)};
+    const T ratio = smaller / larger, scale = 1 / (larger + smaller * ratio);
+    if (is_wide) return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+    return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
 }
 template <class T> static inline bool tni_equal(const complex<T> &a, const complex<T> &b) {
     return a.re == b.re && a.im == b.im;

@@ -1,5 +1,6 @@
 """The files that programs' kernels include."""
 
+import itertools
 import os
 import sys
 
@@ -289,3 +290,15 @@ def test_groups_reduce(device):
         numpy.bitwise_xor.accumulate(own, axis=1),
     ]
     numpy.testing.assert_array_equal(x.get(), numpy.reshape(expected, (5, 32)))
+
+
+@pytest.mark.parametrize("dtype", ["F", "D"])
+def test_complex_numbers_are_divided_as_arrays_are(dtype):
+    """By zero part by part, and through the larger part, where a square would overflow."""
+    largest = numpy.finfo(dtype).max / 4
+    parts = (0.0, -0.0, 1.0, -3.5, largest, numpy.inf, numpy.nan)
+    z = numpy.array([complex(*pair) for pair in itertools.product(parts, repeat=2)], dtype)
+    a, b = (tenorite.asarray(one.ravel()) for one in numpy.meshgrid(z, z))
+    found = tenorite.ElementwiseKernel("T a, T b", "T q", "q = a / b", "quotient")(a, b).get()
+    with numpy.errstate(all="ignore"):
+        numpy.testing.assert_allclose(found, a.get() / b.get(), 1e-6 if dtype == "F" else 1e-15)

@@ -36,6 +36,26 @@ def test_reduction_to_a_structure():
     assert whole == host.ravel()[host["x"].argmax()]
 
 
+def test_fields_by_number():
+    """``T::field_count`` and ``x.at<0>()``, as in CuPy; what C++ has no type of has no at()."""
+    kernel = tn.ElementwiseKernel(
+        "T in",
+        "T out",
+        "static_assert(T::field_count == 2); out.at<1>() = 2 - in.at<1>(); out.x = in.at<0>()",
+        "by_number",
+    )
+    found, host = kernel(tn.array(pairs(3, 5))).get(), pairs(3, 5)
+    assert (found["x"] == host["x"]).all() and (found["n"] == 2 - host["n"]).all()
+    dtype = np.dtype([("z", "c8"), ("row", "i2", (3,)), ("day", "M8[D]"), ("half", "f2")], align=True)
+    host = np.zeros(4, dtype)
+    host["row"], host["day"] = np.arange(12).reshape(4, 3), np.arange(4)
+    sums = tn.ElementwiseKernel("T in", "int64 y", "y = in.at<1>()[2] + in.at<2>() + 100 * T::field_count", "of_rows")
+    assert (sums(tn.array(host)).get() == host["row"][:, 2] + np.arange(4) + 400).all()
+    for program in ("y = in.at<3>()", "y = in.at<4>()"):
+        with pytest.raises(tn.exceptions.CompileException):
+            tn.ElementwiseKernel("T in", "int64 y", program, "none")(tn.array(host))
+
+
 def test_fields_that_share_bytes_have_no_type():
     shared = np.dtype({"names": ["a", "b"], "formats": ["i4", "i2"], "offsets": [0, 2], "itemsize": 4})
     kernel = tn.ReductionKernel("T p", "int64 y", "p.a", "a + b", "y = a", "0", "shared")
