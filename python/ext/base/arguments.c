@@ -310,6 +310,11 @@ int ext_copy(PyObject *object, tn_copy *copy, tn_copy absent) {
         *copy = TN_COPY_IF_NEEDED;
         return 0;
     }
+    if (PyUnicode_Check(object)) {
+        PyErr_SetString(PyExc_ValueError, "strings are not allowed for 'copy' keyword. Use "
+                                          "True/False/None instead.");
+        return -1;
+    }
     int truth = PyObject_IsTrue(object);
     if (truth < 0) return -1;
     *copy = truth ? TN_COPY_ALWAYS : TN_COPY_NEVER;

@@ -32,7 +32,13 @@ _MOVED = frozenset(
 # Dask and others find what to do with an array, a sparse matrix or a bit generator by the first
 # part of its class's module, programs ask for the name of the module: these are those of CuPy as
 # soon as the alias is in force.
-_MODULES_OF_CLASSES = {"tenorite.random": "cupy.random", "tenorite.scipy.sparse": "cupyx.scipy.sparse"}
+_MODULES_OF_CLASSES = {
+    "tenorite.random": "cupy.random",
+    "tenorite.scipy": "cupyx.scipy",
+    "tenorite.scipy.sparse": "cupyx.scipy.sparse",
+}
+# Of these the module's own name is CuPy's, too, as programs ask what get_array_module gave.
+_ASKED_FOR_THEIR_NAME = frozenset({"tenorite.scipy"})
 # The version of CuPy of which the names are.
 CUPY_VERSION = "14.0.0"
 # CuPy's private names; the modules cupy and cupyx of processes that have no alias yet.
@@ -106,16 +112,18 @@ def _find_with_classes(fullname, path):
 
     def run_and_rename(module):
         run(module)
-        _rename_classes(module)
+        _rename(module)
 
     found.loader.exec_module = run_and_rename
     return found
 
 
-def _rename_classes(module):
+def _rename(module):
     for one in vars(module).values():
         if isinstance(one, type) and one.__module__.startswith(module.__name__):
             one.__module__ = _MODULES_OF_CLASSES[module.__name__]
+    if module.__name__ in _ASKED_FOR_THEIR_NAME:
+        module.__name__ = _MODULES_OF_CLASSES[module.__name__]
 
 
 def install_as_cupy():
@@ -125,9 +133,9 @@ def install_as_cupy():
     real CuPy: a module that tenorite lacks is a ModuleNotFoundError. From then on
     ``tenorite.__version__``, which is ``cupy.__version__``, is that of the CuPy whose names these
     are; ``tenorite.show_config()`` still says Tenorite's own. The module's ``__name__``
-    is ``"cupy"`` then, the class of arrays says that it is ``cupy.ndarray``, and those of sparse
-    matrices and generators that they are of ``cupyx.scipy.sparse`` and ``cupy.random``, since
-    programs and other libraries look there.
+    is ``"cupy"`` then (and that of ``scipy`` ``"cupyx.scipy"``), the class of arrays says that it
+    is ``cupy.ndarray``, and those of sparse matrices and generators that they are of
+    ``cupyx.scipy.sparse`` and ``cupy.random``, since programs and other libraries look there.
 
     Worker processes that are started by spawn or forkserver have the alias, too: they get this
     process's ``sys.path``, to which a folder with modules of CuPy's names is added. A program that
@@ -157,7 +165,7 @@ def install_as_cupy():
     ours.__version__, ours.__name__, ours.ndarray.__module__ = CUPY_VERSION, "cupy", "cupy"
     ours._core, ours._util = _core, _util
     for name in _MODULES_OF_CLASSES.keys() & sys.modules.keys():
-        _rename_classes(sys.modules[name])
+        _rename(sys.modules[name])
     sys.meta_path.insert(0, _Finder())
     if FOLDER not in sys.path:
         sys.path.insert(1, FOLDER)  # after the program's own folder

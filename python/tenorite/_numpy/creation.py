@@ -173,6 +173,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 # --- Matrices ---
 
 
+def _whole_number(value):
+    if getattr(value, "ndim", 0):
+        raise TypeError(f"tri: N, M and k are integers, not arrays of shape {value.shape}")
+    return value.item() if hasattr(value, "item") else value
+
+
 def tri(N, M=None, k=0, dtype=float):
     """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it.
 
@@ -199,7 +205,7 @@ def tri(N, M=None, k=0, dtype=float):
     array([[1., 0.],
            [1., 1.]])
     """
-    N, M, k = (one.item() if hasattr(one, "item") else one for one in (N, N if M is None else M, k))
+    N, M, k = (_whole_number(one) for one in (N, N if M is None else M, k))
     k = max(-N, min(k, M))  # Beyond that nothing changes.
     rows, columns = _core.arange(N), _core.arange(-k, M - k)
     return (rows[:, None] >= columns).astype(float if dtype is None else dtype)

@@ -222,7 +222,7 @@ def make_aligned_dtype(dtype, *, alignment=None, recurse=True):
     Parameters
     ----------
     dtype : dtype
-        A structured dtype; any other is given back as it is.
+        A structured dtype.
     alignment : int, optional
         The least alignment of the whole, a power of two.
     recurse : bool, optional
@@ -233,6 +233,11 @@ def make_aligned_dtype(dtype, *, alignment=None, recurse=True):
     numpy.dtype
         With the same names and, but for structures inside, dtypes.
 
+    Raises
+    ------
+    ValueError
+        If the dtype has no fields, or `alignment` is no power of two.
+
     Examples
     --------
     >>> import tenorite as cp
@@ -242,6 +247,8 @@ def make_aligned_dtype(dtype, *, alignment=None, recurse=True):
     dtype = numpy.dtype(dtype)
     if alignment is not None and (alignment < 1 or alignment & (alignment - 1)):
         raise ValueError(f"alignment must be a power of two, not {alignment}")
+    if dtype.base.names is None:
+        raise ValueError(f"make_aligned_dtype only supports structured dtypes, not {dtype}")
     return _aligned(dtype, alignment or 1, recurse)[0]
 
 

@@ -1,6 +1,7 @@
 """What the methods of generators take: shapes, parameters that are numbers or arrays, dtypes."""
 
 import numbers
+import operator
 
 import numpy
 
@@ -38,7 +39,10 @@ def shape_of(size, parameters):
     shapes = [value.shape for value in parameters if isinstance(value, ndarray)]
     if size is None:
         return shapes[0] if len(shapes) == 1 else numpy.broadcast_shapes(*shapes) if shapes else ()
-    size = (int(size),) if isinstance(size, (int, numpy.integer)) else tuple(size)
+    try:
+        size = (operator.index(size),)
+    except TypeError:
+        size = tuple(size)
     if shapes and numpy.broadcast_shapes(size, *shapes) != size:
         raise ValueError(
             f"Output size {size} is not compatible with broadcast dimensions of inputs "

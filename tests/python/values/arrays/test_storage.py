@@ -291,9 +291,11 @@ def test_make_aligned_dtype():
     assert made["d"].fields["f"][1] == 8
     assert tn.make_aligned_dtype("u1,f4") == np.dtype("u1,f4", align=True)
     assert tn.make_aligned_dtype("u1,f4", alignment=16).itemsize == 16
-    assert tn.make_aligned_dtype("f4") == np.float32
     with pytest.raises(ValueError, match="power of two"):
-        tn.make_aligned_dtype("f4", alignment=3)
+        tn.make_aligned_dtype("u1,f4", alignment=3)
+    for dtype in ("c16", "V3", "(2,)f4"):
+        with pytest.raises(ValueError, match="only supports structured dtypes"):
+            tn.make_aligned_dtype(dtype)
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i4", "f8", "c16"])

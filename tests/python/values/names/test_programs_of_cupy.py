@@ -178,6 +178,7 @@ kept = pickle.dumps(tenorite.ones(2))
 tenorite.install_as_cupy()
 import cupy, cupyx.scipy.sparse
 assert type(cupy.ones(1)).__module__ == "cupy" and repr(cupy.ndarray) == "<class 'cupy.ndarray'>"
+assert cupyx.scipy.get_array_module(cupy.ones(1)).__name__ == cupyx.scipy.__name__ == "cupyx.scipy"
 assert cupy.get_array_module(cupy.ones(1)).__name__ == "cupy" and tenorite.cuda.__name__ == "tenorite.cuda"
 from tenorite import fft, scipy
 from tenorite.scipy import special
@@ -395,3 +396,26 @@ assert testing.installed("cupy") and testing.installed("cupy>=14") and not testi
 """
     done = python("-m", "tenorite", "-c", program)
     assert done.returncode == 0, done.stderr
+
+
+def test_copy_is_no_text():
+    a = tn.ones((2, 3))
+    for call in (
+        lambda: tn.array(a, copy="False"),
+        lambda: tn.asarray(a, copy="never"),
+        lambda: a.reshape(6, copy="False"),
+        lambda: tn.reshape(a, 6, copy=""),
+    ):
+        with pytest.raises(ValueError, match="strings are not allowed for 'copy'"):
+            call()
+
+
+def test_sizes_and_lengths_that_are_arrays():
+    """What has an __index__ is a size of random numbers; arrays are no number of rows."""
+    for size, shape in ((np.array(3), (3,)), (tn.array(3), (3,)), (np.array([2, 3]), (2, 3)), ((tn.array(2),), (2,))):
+        assert tn.random.normal(size=size).shape == tn.random.default_rng(1).random(size).shape == shape
+    with pytest.raises(TypeError):
+        tn.random.random(2.0)
+    for function in (tn.tril_indices, tn.triu_indices, tn.tri):
+        with pytest.raises(TypeError, match="integers, not arrays"):
+            function(tn.ones((2, 2)))
