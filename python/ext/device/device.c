@@ -74,6 +74,10 @@ static int parse_text(PyObject *text, tn_device *device) {
     Py_ssize_t length;
     const char *characters = PyUnicode_AsUTF8AndSize(text, &length);
     if (!characters) return -1;
+    if (!strcmp(characters, "cpu")) { /* NumPy's name of it */
+        *device = (tn_device){TN_BACKEND_HOST, 0};
+        return 0;
+    }
     for (int backend = 0; backend < TN_BACKEND_COUNT; backend++) {
         const char *name = tn_backend_name((tn_backend)backend), *rest = characters + strlen(name);
         if (strncmp(characters, name, strlen(name)) || (*rest && *rest != ':')) continue;

@@ -52,6 +52,14 @@ def _of_ours(ours, theirs, *args):
     return theirs(*(one.dtype if isinstance(one, _core.ndarray) else one for one in args))
 
 
+def _is_swapped(dtype):
+    """Whether a dtype of NumPy's has the other order of bytes."""
+    try:
+        return not numpy.dtype(dtype).isnative
+    except TypeError:  # one that NumPy does not know
+        return False
+
+
 def result_type(*arrays_and_dtypes):
     """The dtype of an operation on these: arrays, dtypes, and scalars, of which Python's are weak.
 
@@ -146,6 +154,8 @@ def can_cast(from_, to, casting="safe"):
         )
     if isinstance(from_, (_core.ndarray, numpy.generic)):
         from_ = from_.dtype
+    if casting == "no" and (_is_swapped(from_) or _is_swapped(to)):
+        return numpy.can_cast(from_, to, casting)
     return _of_ours(_core._can_cast, numpy.can_cast, from_, to, casting)
 
 

@@ -410,6 +410,21 @@ def test_copy_is_no_text():
             call()
 
 
+def test_the_host_by_the_name_that_numpy_has_for_it():
+    host = np.arange(3.0)
+    for made in (tn.asarray(host, device="cpu"), tn.from_dlpack(host, device="cpu"), tn.arange(3.0, device="cpu")):
+        assert made.device.backend == "host" and made.tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="a device is"):
+        tn.zeros(3, device="cpu:0")
+
+
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe"])
+def test_casts_between_orders_of_bytes(casting):
+    for pair in (("<i8", ">i8"), (">i8", ">i8"), (">f4", "<f8"), (np.dtype(">f8"), "f8"), ("<i4", "i4")):
+        assert tn.can_cast(*pair, casting) == np.can_cast(*pair, casting), pair
+    assert tn.can_cast("bfloat16", "bfloat16", casting)
+
+
 def test_sizes_and_lengths_that_are_arrays():
     """What has an __index__ is a size of random numbers; arrays are no number of rows."""
     for size, shape in ((np.array(3), (3,)), (tn.array(3), (3,)), (np.array([2, 3]), (2, 3)), ((tn.array(2),), (2,))):
