@@ -256,6 +256,7 @@ class _Series:
 
     def _combined(self, name, one, other):
         try:
+            one, other = (_core.asarray(part) if isinstance(part, (list, tuple)) else part for part in (one, other))
             made = _ON[name](self._basis, one, other)
         except (TypeError, ValueError):
             return NotImplemented

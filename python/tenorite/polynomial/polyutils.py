@@ -64,7 +64,10 @@ def read_series(alist, trim=True):
     """Series as arrays of NumPy's on the host, of one dtype, for arithmetic on coefficients: they
     are few and depend on each other, and to trim them they travel anyway. Waits."""
     arrays = [one.get() if isinstance(one, ndarray) else numpy.asarray(one) for one in alist]
-    if any(one.dtype.kind not in "biufcV" for one in arrays):
+    strange = next((one.dtype for one in arrays if one.dtype.kind not in "biufcV"), None)
+    if strange is not None and all(isinstance(one, ndarray) for one in alist):
+        raise TypeError(f"coefficients of a series are numbers, not {strange}")
+    if strange is not None:
         return read_series([_core.asarray(one) for one in alist], trim)  # other libraries' arrays
     wide = {"g": float, "G": complex}
     arrays, dtype = _checked([one.astype(wide.get(one.dtype.char, one.dtype)) for one in arrays])

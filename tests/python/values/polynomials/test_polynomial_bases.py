@@ -5,6 +5,7 @@ basis, or one without.
 """
 
 import inspect
+import operator
 import pickle
 
 import numpy as np
@@ -336,3 +337,23 @@ def test_gauss_of_many_nodes():
         nodes, weights = getattr(getattr(tn.polynomial, module), prefix + "gauss")(170)
         assert np.isfinite(nodes.get()).all() and np.isfinite(weights.get()).all()
         assert (np.diff(np.sort(nodes.get())) > 0).all()
+
+
+@pytest.mark.parametrize("name", CLASSES.values())
+def test_series_beside_sequences(name):
+    """Lists and tuples of coefficients are operands, on either side; what is none is refused."""
+    ours, theirs = (getattr(library.polynomial, name)([1.0, 2, 3]) for library in (tn, np))
+    for operation in (operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, divmod):
+        for other in ([1.0, 2], (2, 3, 0, 1), [5]):
+            for call in (lambda one: operation(one, other), lambda one: operation(other, one)):
+                found, expected = call(ours), call(theirs)
+                parts = zip(found, expected) if isinstance(expected, tuple) else [(found, expected)]
+                for part, wanted in parts:
+                    np.testing.assert_allclose(part.coef.get(), wanted.coef, 1e-12, 1e-12)
+        for other in ([], (), {}, "ab", [[1]], np.timedelta64(5)):
+            with pytest.raises(TypeError):
+                operation(ours, other)
+            with pytest.raises(TypeError):
+                operation(other, ours)
+    with pytest.raises(TypeError):
+        ours / np.timedelta64(5)
