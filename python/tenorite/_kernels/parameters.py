@@ -3,10 +3,20 @@ programs."""
 
 import collections
 
+import numpy
+
 from tenorite.cuda._raw.attributes import attribute
 
 ParameterInfo = collections.namedtuple("ParameterInfo", "name ctype dtype raw is_const")
 ParameterInfo.__doc__ = "A parameter of a kernel: its name, its type as written, the dtype (None: any), raw, const."
+
+_TYPE_NAMES = {"?": "bool", "F": "complex64", "D": "complex128"}
+
+
+def type_name(dtype):
+    """The name of a dtype in kernels."""
+    dtype = numpy.dtype(dtype)
+    return _TYPE_NAMES.get(dtype.char, dtype.name)
 
 
 def texts(values, what):

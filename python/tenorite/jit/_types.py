@@ -6,10 +6,10 @@ import math
 import numpy
 
 from tenorite import _core
+from tenorite._kernels.parameters import type_name
 
 # Of CUDA C++, from the smallest to the largest: what two of them become together there.
 RANKS = "?bBhHiIlLqQefdFD"
-_NAMES = {"?": "bool", "F": "complex64", "D": "complex128"}
 
 
 class CType:
@@ -38,7 +38,7 @@ class Scalar(CType):
         self.dtype = numpy.dtype(dtype)
         if self.dtype.char not in RANKS and self.dtype.name != "bfloat16":
             raise TypeError(f"kernels have no numbers of dtype {self.dtype}")
-        super().__init__(_NAMES.get(self.dtype.char, self.dtype.name))
+        super().__init__(type_name(self.dtype))
 
     @property
     def is_short_float(self):

@@ -8,7 +8,7 @@ import numpy
 import tenorite
 from tenorite import _core
 from tenorite._kernels.elementwise import ElementwiseKernel
-from tenorite._kernels.parameters import ParameterInfo
+from tenorite._kernels.parameters import ParameterInfo, type_name
 from tenorite._kernels.reduction import ReductionKernel
 from tenorite.jit._operations import cast
 from tenorite.jit._types import Scalar, Value
@@ -16,13 +16,6 @@ from tenorite.jit._types import Scalar, Value
 __all__ = ["ElementwiseKernel", "ParameterInfo", "ReductionKernel", "create_ufunc", "ufunc"]
 
 ufunc = _core.ufunc
-_NAMES = {"?": "bool", "F": "complex64", "D": "complex128"}
-
-
-def ctype(dtype):
-    """The name of a dtype in kernels."""
-    dtype = numpy.dtype(dtype)
-    return _NAMES.get(dtype.char, dtype.name)
 
 
 class Op:
@@ -96,10 +89,10 @@ class KernelUfunc:
     def _kernel(self, op, dtypes):
         key = op.text, dtypes
         if key not in self._kernels:
-            given = ", ".join(f"{ctype(one)} x{k}" for k, one in enumerate(dtypes))
-            made = ", ".join(f"{ctype(one)} y{k}" for k, one in enumerate(op.outputs))
-            types = [f"typedef {ctype(one)} in{k}_type;" for k, one in enumerate(op.inputs)]
-            types += [f"typedef {ctype(one)} out{k}_type;" for k, one in enumerate(op.outputs)]
+            given = ", ".join(f"{type_name(one)} x{k}" for k, one in enumerate(dtypes))
+            made = ", ".join(f"{type_name(one)} y{k}" for k, one in enumerate(op.outputs))
+            types = [f"typedef {type_name(one)} in{k}_type;" for k, one in enumerate(op.inputs)]
+            types += [f"typedef {type_name(one)} out{k}_type;" for k, one in enumerate(op.outputs)]
             lines = [f"in{k}_type in{k} = in{k}_type(x{k});" for k in range(self.nin)]
             lines += [f"out{k}_type out{k};" for k in range(self.nout)]
             lines += [self._body(op), *(f"y{k} = out{k};" for k in range(self.nout))]
@@ -162,9 +155,9 @@ class KernelUfunc:
         )
         op = find(self.name, self._ops, kinds)
         name = f"tni_{re.sub(r'[^0-9A-Za-z]', '_', self.name)}_{op.text.replace('->', '_')}"
-        given = ", ".join(f"{ctype(one)} in{k}" for k, one in enumerate(op.inputs))
-        types = [f"typedef {ctype(one)} in{k}_type;" for k, one in enumerate(op.inputs)]
-        out = ctype(op.outputs[0])
+        given = ", ".join(f"{type_name(one)} in{k}" for k, one in enumerate(op.inputs))
+        types = [f"typedef {type_name(one)} in{k}_type;" for k, one in enumerate(op.inputs)]
+        out = type_name(op.outputs[0])
         env.add_preamble(self._preamble)
         env.add_preamble(
             f"__device__ inline {out} {name}({given}) {{\n    {' '.join(types)} typedef {out} out0_type;\n"

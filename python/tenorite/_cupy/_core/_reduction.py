@@ -4,7 +4,8 @@ import numpy
 
 import tenorite
 from tenorite import _core
-from tenorite._cupy._core._kernel import Op, ctype, dtype_of, find
+from tenorite._cupy._core._kernel import Op, dtype_of, find
+from tenorite._kernels.parameters import type_name
 from tenorite._kernels.reduction import ReductionKernel
 
 __all__ = ["ReductionKernel", "create_reduction_func"]
@@ -33,7 +34,7 @@ class SimpleReductionKernel:
     def _kernel(self, op):
         if op.text not in self._kernels:
             before, between, after, kind = op.routine
-            given, made = ctype(op.inputs[0]), ctype(op.outputs[0])
+            given, made = type_name(op.inputs[0]), type_name(op.outputs[0])
             types = f"typedef {given} in0_type;\ntypedef {made} out0_type;\ntypedef {given} type_in0_raw;\n"
             self._kernels[op.text] = ReductionKernel(
                 f"{given} in0",

@@ -5,25 +5,38 @@ import warnings
 
 import numpy
 
-from tenorite import ElementwiseKernel, RawKernel, ReductionKernel, _core, lib, moveaxis, pad
+from tenorite import ElementwiseKernel, RawKernel, ReductionKernel, _core, moveaxis, pad
 from tenorite._arguments import beside, on_host
+from tenorite._kernels.parameters import type_name
 from tenorite.scipy.ndimage import _support
 from tenorite.scipy.ndimage._documents import documented
 
 _PADS = ("edge", "wrap", "symmetric", "reflect", "constant")  # by the number of a mode
-_ELEMENTS = 1 << 26  # of windows that are made at a time
 
-# One call of the program's function for each row of windows.
 _APPLY = {
-    "windows": """extern "C" __global__ void apply(double *from, long long size, double *to, long long count) {
-    for (long long k = blockIdx.x * 128ll + threadIdx.x; k < count; k += gridDim.x * 128ll)
-        program::%s(from + k * size, size, to + k);
+    "windows": """extern "C" __global__ void apply(%(from)s *from, long long *geometry, int ndim, int size, %(to)s *to, long long count) {
+    tni::each_window<%(room)d>(from, tni::window_geometry(geometry, ndim, size), to, count, %(each)s);
 }""",
     "lines": """extern "C" __global__ void apply(double *from, long long size, double *to, long long n, long long count) {
     for (long long k = blockIdx.x * 128ll + threadIdx.x; k < count; k += gridDim.x * 128ll)
-        program::%s(from + k * size, size, to + k * n, n);
+        program::%(name)s(from + k * size, size, to + k * n, n);
 }""",
 }
+
+# The texts of a ReductionKernel, as tni::reduce_window calls them.
+_REDUCTION = (
+    "struct reduction {{",
+    "typedef {value} value;",
+    "static const bool has_identity = {has_identity};",
+    "static TNI_CALL value start() {{ return value({identity}); }}",
+    "static TNI_CALL value reduce(value a, value b) {{ return static_cast<value>({reduce}); }}",
+    "template <class A, class I> static TNI_CALL value map({from_type} &{input}, A &_raw_{input}, I &_in_ind, int _j) {{",
+    "return static_cast<value>({map}); }}",
+    "template <class A, class I, class O> static TNI_CALL void write(value a, {to_type} &{output}, A &_raw_{output},",
+    "I &_in_ind, O &_out_ind) {{",
+    "{post}; }}",
+    "}};",
+)
 
 
 def _padded(input, lows, size, edge, cval):
@@ -33,10 +46,14 @@ def _padded(input, lows, size, edge, cval):
     return pad(input, widths, mode=_PADS[edge], **keywords)
 
 
-def _applied(kernel, kind):
-    """The kernel of a program, as a function of one row for each thread."""
-    text = re.sub(r'extern\s*"C"', "", kernel.code).replace("__global__", "__device__")
-    return RawKernel(f"namespace program {{\n{text}\n}}\n{_APPLY[kind] % kernel.name}", "apply", kernel.options)
+def _program(kind, text, options, **names):
+    """A program that gives a text of the program's own what it is called for."""
+    apply = _APPLY[kind] % names
+    return RawKernel(f"#include <tenorite/windows.cuh>\nnamespace program {{\n{text}\n}}\n{apply}", "apply", options)
+
+
+def _as_function(kernel):
+    return re.sub(r'extern\s*"C"', "", kernel.code).replace("__global__", "__device__")
 
 
 def _blocks(count):
@@ -52,35 +69,58 @@ def _check_kernel(function):
         raise TypeError("bad function type")
 
 
-def _chosen(view, footprint, ndim):
-    """The elements of each window that belong to it, along the last axis."""
-    flat = view.reshape(*view.shape[:ndim], -1)
-    if footprint.all():
-        return flat
-    return flat[..., _core.asarray(numpy.flatnonzero(footprint))]
+def _by_windows(text, options, each, padded, footprint, results):
+    """What `each` makes of the windows of an image. Programs have room for a power of two of
+    elements, so that few of them are compiled."""
+    padded, size = _core.ascontiguousarray(padded), int(footprint.sum())
+    strides = [stride // padded.itemsize for stride in padded.strides]
+    places = numpy.argwhere(footprint) @ numpy.array(strides, numpy.int64)
+    geometry = _core.asarray(numpy.concatenate([results.shape, strides, places]).astype(numpy.int64))
+    names = {"from": type_name(padded.dtype), "to": type_name(results.dtype)}
+    apply = _program("windows", text, options, room=1 << max(size - 1, 0).bit_length(), each=each, **names)
+    apply(
+        *_blocks(results.size), (padded, geometry, numpy.int32(results.ndim), numpy.int32(size), results, results.size)
+    )
+    return results
 
 
-def _by_raw_kernel(kernel, view, footprint, output):
-    apply, size = _applied(kernel, "windows"), int(footprint.sum())
-    rows = max(_ELEMENTS // max(size * output[:1].size, 1), 1)
-    for first in range(0, view.shape[0], rows):
-        some = view[first : first + rows]
-        windows = _core.ascontiguousarray(_chosen(some, footprint, output.ndim).astype(numpy.float64))
-        results = _core.empty_like(output[first : first + rows], dtype=numpy.float64, order="C")
-        apply(*_blocks(results.size), (windows, size, results, results.size))
-        output[first : first + rows] = results
+def _by_raw_kernel(kernel, padded, footprint, output):
+    each = f"[](double *window, int size, double *to) {{ program::{kernel.name}(window, size, to); }}"
+    results = _core.empty(output.shape, numpy.float64)
+    output[...] = _by_windows(_as_function(kernel), kernel.options, each, padded, footprint, results)
 
 
-def _by_reduction(kernel, view, footprint, output):
-    if footprint.all():
-        output[...] = kernel(view, axis=tuple(range(output.ndim, view.ndim)))
-    else:
-        output[...] = kernel(_chosen(view, footprint, output.ndim), axis=output.ndim)
+def _by_reduction(kernel, padded, footprint, output):
+    """Each window by itself: the texts may name its elements, ``_raw_x``, and their count."""
+    (first,), (last,) = kernel.in_params, kernel.out_params
+    if not kernel.identity and not footprint.any():
+        raise ValueError(f"{kernel.name} has no identity, so it makes nothing of a footprint without elements")
+    from_dtype, types = numpy.dtype(first.dtype or padded.dtype), {}
+    to_dtype = from_dtype if last.ctype == first.ctype else numpy.dtype(last.dtype or output.dtype)
+    for parameter, dtype in ((first, from_dtype), (last, to_dtype)):
+        if parameter.dtype is None:
+            types[parameter.ctype] = f"typedef {type_name(dtype)} {parameter.ctype};"
+    names = {
+        "value": kernel.reduce_type or type_name(to_dtype),
+        "has_identity": str(bool(kernel.identity)).lower(),
+        "identity": kernel.identity,
+        "map": kernel.map_expr,
+        "reduce": kernel.reduce_expr,
+        "post": kernel.post_map_expr,
+        "input": first.name,
+        "output": last.name,
+        "from_type": ("const " if first.is_const else "") + type_name(from_dtype),
+        "to_type": type_name(to_dtype),
+    }
+    text = "\n".join([*types.values(), kernel.preamble, *(line.format(**names) for line in _REDUCTION)])
+    each = "[](auto *window, int size, auto *to) { tni::reduce_window<program::reduction>(window, size, to); }"
+    padded, results = padded.astype(from_dtype, copy=False), _core.empty(output.shape, to_dtype)
+    output[...] = _by_windows(text, kernel.options, each, padded, footprint, results)
 
 
 def _by_function(function, padded, footprint, output, arguments, keywords):
     """Windows of float64 in the host's memory, one after the other, as in SciPy."""
-    padded = numpy.asarray(on_host(padded), dtype=numpy.float64)
+    padded = on_host(padded)
     view = numpy.lib.stride_tricks.sliding_window_view(padded, footprint.shape)
     results = numpy.empty(output.shape)
     for at in numpy.ndindex(output.shape):
@@ -136,11 +176,13 @@ def generic_filter(
     edge = _support.edge_of(mode)
     if input.size == 0:
         return output
+    if not isinstance(function, ReductionKernel):
+        input = input.astype(numpy.float64, copy=False)  # before `cval` is beside its elements
     padded = _padded(input, lows, footprint.shape, edge, cval)
-    if isinstance(function, (RawKernel, ReductionKernel)):
-        view = lib.stride_tricks.sliding_window_view(padded, footprint.shape)
-        by = _by_raw_kernel if isinstance(function, RawKernel) else _by_reduction
-        by(function, view, footprint, output)
+    if isinstance(function, RawKernel):
+        _by_raw_kernel(function, padded, footprint, output)
+    elif isinstance(function, ReductionKernel):
+        _by_reduction(function, padded, footprint, output)
     else:
         _by_function(function, padded, footprint, output, extra_arguments, extra_keywords or {})
     return output
@@ -200,7 +242,8 @@ def generic_filter1d(
     if isinstance(function, RawKernel):
         results = _core.empty_like(lines, order="C")
         count = results.size // n
-        _applied(function, "lines")(*_blocks(count), (padded, wide, results, n, count))
+        apply = _program("lines", _as_function(function), function.options, name=function.name)
+        apply(*_blocks(count), (padded, wide, results, n, count))
     else:
         results, host = numpy.empty(lines.shape), on_host(padded)
         for at in numpy.ndindex(lines.shape[:-1]):

@@ -169,7 +169,38 @@ def test_generic_filters(dtype):
             assert (ours.generic_filter1d(tn.asarray(a), function, 4, axis=0, **given).get() == wanted).all()
 
 
+def test_generic_filters_name_elements_of_their_window():
+    below = tn.ReductionKernel(
+        "X x", "Y y", "_raw_x[_in_ind.size() / 2] > x", "a + b", "y = a", "0", "image_below", reduce_type="int"
+    )
+    mean = tn.ReductionKernel("float64 x", "Y y", "x", "a + b", "y = a / _in_ind.size()", None, "image_mean")
+
+    def counted(window):
+        return (window[window.size // 2] > window).sum()
+
+    a, footprint = image(np.random.default_rng(9), (6, 7), "i4"), np.array([[1, 0, 1], [1, 1, 0]], bool)
+    given = {"footprint": footprint, "mode": "wrap", "origin": (0, -1)}
+    for output in (None, np.float64):
+        wanted = theirs.generic_filter(a, counted, output=output, **given)
+        found = ours.generic_filter(tn.asarray(a), below, output=output, **given)
+        assert found.dtype == wanted.dtype and (found.get() == wanted).all()
+    wanted = theirs.generic_filter(a, np.mean, output=float, **given)
+    np.testing.assert_allclose(
+        ours.generic_filter(tn.asarray(a), mean, output=float, **given).get(), wanted, rtol=1e-12
+    )
+
+
+def test_generic_filters_see_cval_as_it_is():
+    raw = tn.RawKernel(RAW, "largest")
+    for function in (raw, np.max):
+        found = ours.generic_filter(tn.zeros(3, "i4"), function, 3, mode="constant", cval=0.5, output=float)
+        assert found.tolist() == [0.5, 0, 0.5]
+
+
 def test_generic_filters_refuse():
+    largest = tn.ReductionKernel("T x", "T y", "x", "max(a, b)", "y = a", None, "image_none")
+    with pytest.raises(ValueError, match="image_none has no identity"):
+        ours.generic_filter(tn.ones(4), largest, footprint=[False, False])
     a, elementwise = tn.ones(4), tn.ElementwiseKernel("T x", "T y", "y = x", "image_copy")
     for function in (elementwise, 3):
         with pytest.raises(TypeError):
