@@ -5,7 +5,7 @@ import numbers
 
 import numpy
 
-from tenorite import _core
+from tenorite import _core, zeros_like
 from tenorite._arguments import as_array, beside, ndarray
 from tenorite.scipy.ndimage import _support
 from tenorite.scipy.ndimage._documents import documented
@@ -136,6 +136,8 @@ def _correlate(input, weights, output, mode, cval, origin, is_convolution, axes)
         return _complex_parts(part, input, weights, output, cval)
     axes = _support.axes_of(axes, input.ndim)
     weights, origins = _support.placed_window(weights, origin, axes, input.ndim, "weights")
+    if weights.size == 0:  # an axis more, of size 0
+        return zeros_like(input)
     if is_convolution:
         weights = weights[(slice(None, None, -1),) * weights.ndim]
         origins = [-o if size & 1 else -o - 1 for o, size in zip(origins, weights.shape, strict=True)]

@@ -170,7 +170,7 @@ def _rank_of_box(input, rank, size, output, mode, cval, origin, operation):
         op = _support.MOST if rank else _support.LEAST
         return extreme(input, size, None, None, output, mode, cval, origin, op, None)
     output = _support.output_of(output, input)
-    edges, cval = (_support.edge_of(mode),) * input.ndim, _support.real_cval(cval)
+    edges, cval = (_support.edge_of(mode),) * input.ndim, _support.stored_cval(cval, input.dtype)
     _core._image_filter(output, input, _support.RANK, size, lows, edges, cval, None, None, rank, None, False)
     return output
 
@@ -202,7 +202,7 @@ def _rank_filter(input, rank, size, footprint, output, mode, cval, origin, opera
     if _support.is_several(mode):
         raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
     output = _support.output_of(output, input)
-    axes = tuple(range(input.ndim))
+    axes, cval = tuple(range(input.ndim)), _support.stored_cval(cval, input.dtype)
     return _window_filter(input, footprint, output, mode, cval, origins, axes, _support.RANK, rank)
 
 

@@ -1,5 +1,6 @@
 """What functions of images accept: edges, axes, outputs, one value for each axis, windows."""
 
+import math
 import operator
 import warnings
 from collections.abc import Iterable
@@ -175,6 +176,15 @@ def is_wide(input, weights):
 def real_cval(cval):
     """The value beyond the edges as a float."""
     return cval if type(cval) is float else float(cval)
+
+
+def stored_cval(cval, dtype):
+    """The value beyond the edges as an element, for what puts elements in an order."""
+    if dtype.kind not in "iu" or not math.isfinite(cval):
+        return real_cval(cval)
+    bits = 8 * dtype.itemsize
+    least = -1 << (bits - 1) if dtype.kind == "i" else 0
+    return float((int(cval) - least) % (1 << bits) + least)
 
 
 def box_windows(input, size, mode, origin, axes):

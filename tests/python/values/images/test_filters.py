@@ -177,3 +177,11 @@ def test_errors(name, args, kwargs):
     check(getattr(ours, name), getattr(theirs, name), *args, **kwargs)
     with pytest.raises((RuntimeError, ValueError, TypeError)):
         getattr(theirs, name)(*args, **kwargs)
+
+
+def test_weights_with_an_axis_more_of_size_0():
+    a = np.arange(9.0).reshape(3, 3)
+    for name in ("correlate", "convolve"):
+        check(getattr(ours, name), getattr(theirs, name), a, np.ones((0, 3, 3)))
+        with pytest.raises(RuntimeError, match="must match"):
+            getattr(ours, name)(tn.asarray(a), np.ones((0, 3)))

@@ -169,6 +169,15 @@ def test_generic_filters(dtype):
             assert (ours.generic_filter1d(tn.asarray(a), function, 4, axis=0, **given).get() == wanted).all()
 
 
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i4"])
+def test_ranks_put_the_stored_value_beyond_edges_in_order(dtype):
+    a, footprint = np.arange(1, 21, dtype=dtype).reshape(4, 5), np.array([[1, 0, 1], [1, 1, 0]], bool)
+    for cval in (-1.0, 255.9, -3.7):
+        for given in ({"size": 3}, {"footprint": footprint}, {"size": 3, "axes": 1}):
+            check(ours.median_filter, theirs.median_filter, a, mode="constant", cval=cval, **given)
+            check(ours.percentile_filter, theirs.percentile_filter, a, 40, mode="constant", cval=cval, **given)
+
+
 def test_generic_filters_name_elements_of_their_window():
     below = tn.ReductionKernel(
         "X x", "Y y", "_raw_x[_in_ind.size() / 2] > x", "a + b", "y = a", "0", "image_below", reduce_type="int"
