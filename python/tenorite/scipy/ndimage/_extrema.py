@@ -34,7 +34,7 @@ def _extreme(input, labels, index, least, wants_place):
         if not wants_place:
             return values.min() if least else values.max()
         return _place_in(values, mask, _core.argmin if least else _core.argmax)
-    groups = Groups(input, labels, index)
+    groups = Groups(input, labels, index, needs_elements=True)
     ends = groups.ends(_core.fmin if least else _core.maximum)
     return groups.take(groups.places(ends, not least) if wants_place else ends)
 
@@ -148,7 +148,7 @@ def extrema(input, labels=None, index=None):
         found = [values.min(), values.max()]
         places = [_place_in(values, mask, function) for function in (_core.argmin, _core.argmax)]
     else:
-        groups = Groups(input, labels, index)
+        groups = Groups(input, labels, index, needs_elements=True)
         ends = [groups.ends(ufunc) for ufunc in (_core.fmin, _core.maximum)]
         found = [groups.take(end) for end in ends]
         places = [groups.take(groups.places(end, k == 1)) for k, end in enumerate(ends)]
@@ -176,7 +176,7 @@ def median(input, labels=None, index=None):
     """
     if is_one(labels, index):
         return _median(chosen(input, labels, index)[0])
-    groups = Groups(input, labels, index)
+    groups = Groups(input, labels, index, needs_elements=True)
     order = lexsort((groups.values, groups.numbers))
     values = groups.values[order]
     if values.dtype.kind in "biu":

@@ -38,14 +38,18 @@ def chosen(input, labels, index):
 class Groups:
     """Elements with the numbers of their groups, and which groups an index asks for."""
 
-    def __init__(self, input, labels, index):
+    def __init__(self, input, labels, index, needs_elements=False):
         input, labels = broadcast(as_array(input), as_array(labels))
         index = _core.asarray(index)
         self.values, flat = input.ravel(), labels.ravel()
-        if flat.size == 0:
+        if flat.size == 0 and index.size:
+            raise IndexError(f"index 0 is out of bounds for axis 0 with size 0: no labels, and index={index.tolist()}")
+        if flat.size == 0 and needs_elements:
             raise ValueError("zero-size array to reduction operation minimum which has no identity")
         kind, size = labels.dtype.kind, labels.dtype.itemsize
         is_counted = kind == "i" or (kind == "u" and size < 8)
+        if flat.size == 0:
+            flat, is_counted = flat.astype("l"), False
         least, largest = _core._extent(flat) if is_counted else (-1, -1)
         if least < 0 or largest > flat.size:
             self._number_by_value(flat, index)

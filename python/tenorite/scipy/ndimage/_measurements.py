@@ -166,6 +166,8 @@ def center_of_mass(input, labels=None, index=None):
         places.append(sum_labels(input * grid, labels, index) / mass)
     if mass.ndim == 0:
         return tuple(places)
+    if not places:
+        raise IndexError("tuple index out of range: a centre of mass needs an image with axes")
     return [tuple(place) for place in _core.stack(places).T]
 
 

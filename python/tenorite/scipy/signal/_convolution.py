@@ -138,15 +138,13 @@ def _prepared(in1, in2, mode, axes):
 
 
 def _kept(made, first, second, mode, axes):
-    if mode == "full":
-        return made
+    """The part of a whole convolution that a mode asks for, in memory of its own."""
     if mode == "same":
-        return _centered(made, first)
-    if mode == "valid":
-        return _centered(
-            made, [n - m + 1 if k in axes else made.shape[k] for k, (n, m) in enumerate(zip(first, second))]
-        )
-    raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+        made = _centered(made, first)
+    elif mode == "valid":
+        shape = [n - m + 1 if k in axes else made.shape[k] for k, (n, m) in enumerate(zip(first, second))]
+        made = _centered(made, shape)
+    return _core.ascontiguousarray(made)
 
 
 def _by_transforms(in1, in2, mode, axes, must_block=False):
@@ -257,11 +255,14 @@ def _margins(mode, n, m):
 
 def _directly(first, second, mode):
     """Sums of products, the second array reversed as the window."""
+    dtype = numpy.result_type(first.dtype, second.dtype)
+    if first.ndim > 1 and (dtype.kind == "b" or dtype.kind == "f" and dtype.itemsize < 4):
+        raise ValueError(f"unsupported type in SciPy: direct sums of {dtype} over {first.ndim} axes; method='fft' does")
     if first.ndim == 1 and (mode != "same" or first.size >= second.size):
         return _core._convolve(first, second, mode)
     if mode != "valid" and 0 in (first.size, second.size):
         shape = [max(n + m - 1, 0) if mode == "full" else n for n, m in zip(first.shape, second.shape)]
-        return _core.zeros(shape, dtype=numpy.result_type(first.dtype, second.dtype))
+        return _core.zeros(shape, dtype=dtype)
     if mode == "full" and second.size > first.size and all(n <= m for n, m in zip(first.shape, second.shape)):
         first, second = second, first
     margins = [_margins(mode, n, m) for n, m in zip(first.shape, second.shape)]
@@ -384,7 +385,8 @@ def convolve(in1, in2, mode="full", method="auto"):
     Raises
     ------
     ValueError
-        For an unknown mode or method, and shapes that do not fit.
+        For an unknown mode or method, shapes that do not fit, and direct sums of bool and float16
+        over several axes.
 
     Examples
     --------
@@ -425,7 +427,8 @@ def correlate(in1, in2, mode="full", method="auto"):
     Raises
     ------
     ValueError
-        For an unknown mode or method, and shapes that do not fit.
+        For an unknown mode or method, shapes that do not fit, and direct sums of bool and float16
+        over several axes.
 
     Examples
     --------
@@ -630,12 +633,14 @@ def sepfir2d(input, hrow, hcol):
     Returns
     -------
     ndarray
-        In the shape of `input`, in floating point.
+        In the shape of `input`, in float32 if that holds its dtype, else in a wider one.
 
     Raises
     ------
     ValueError
         For even numbers of taps, and another number of axes.
+    TypeError
+        For complex taps of a real array.
 
     Examples
     --------
@@ -649,10 +654,15 @@ def sepfir2d(input, hrow, hcol):
         raise ValueError("object too deep for desired array")
     if hrow.size % 2 == 0 or hcol.size % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")
-    dtype = input.dtype if input.dtype.char in "fdFD" else numpy.dtype(numpy.float64)
+    dtype = numpy.promote_types(input.dtype, numpy.float32)
+    for taps in (hrow, hcol):
+        if taps.dtype.kind == "c" and dtype.kind != "c":
+            raise TypeError(f"Cannot cast array data from {taps.dtype!r} to {dtype!r} according to the rule 'safe'")
     made = input.astype(dtype, copy=False)
     for axis, taps in ((1, hrow), (0, hcol)):
-        half = taps.size // 2
+        half, length = taps.size // 2, input.shape[axis]
         whole = surrounded(made, half, "symmetric", axis)
-        made = _core._upfirdn(taps, whole, axis, 1, 1, 2 * half, input.shape[axis])
-    return made
+        made = _core._upfirdn(taps.real, whole, axis, 1, 1, 2 * half, length)
+        if taps.dtype.kind == "c":
+            made = made + 1j * _core._upfirdn(taps.imag, whole, axis, 1, 1, 2 * half, length)
+    return made.astype(dtype, copy=False)

@@ -138,9 +138,10 @@ class ZoomFFT(CZT):
     def __init__(self, n, fn, m=None, *, fs=2, endpoint=False):
         m = _points_of(n, m)
         k = _core.arange(max(m, n))
-        if numpy.size(fn) not in (1, 2):
+        ends = [float(one) for one in fn] if numpy.iterable(fn) else [float(fn)]
+        if len(ends) not in (1, 2):
             raise ValueError("fn must be a scalar or 2-length sequence")
-        f1, f2 = fn if numpy.size(fn) == 2 else (0.0, fn)
+        f1, f2 = ends if len(ends) == 2 else (0.0, *ends)
         self.f1, self.f2, self.fs = f1, f2, fs
         scale = ((f2 - f1) * m) / (fs * (m - 1)) if endpoint else (f2 - f1) / fs
         self.w, self.a = cmath.exp(-2j * math.pi / m * scale), cmath.exp(2j * math.pi * f1 / fs)

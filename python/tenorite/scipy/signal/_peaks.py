@@ -118,7 +118,7 @@ def _prominence_data(data, peaks, x):
             raise ValueError("the bases of prominence_data are no integers")
     left, right = (_core.ascontiguousarray(one.astype(numpy.intp, copy=False)) for one in (left, right))
     if not prominences.shape == left.shape == right.shape == peaks.shape:
-        raise ValueError("arrays in `prominence_data` must match `peaks`")
+        raise ValueError("arrays in `prominence_data` must have the same shape as `peaks`")
     is_wrong = (left < 0) | (left > peaks) | (peaks > right) | (right >= x.size)
     if peaks.size and bool(is_wrong.any()):
         raise ValueError(f"prominence data is invalid for peak {int(peaks[is_wrong][0])}")

@@ -209,7 +209,7 @@ def sosfreqz(sos, worN=512, whole=False, fs=2 * math.pi):
 def freqs(b, a, worN=200, plot=None):
     b, a = _coefficients(b), _coefficients(a)
     count = _count(200 if worN is None else worN)
-    w = _frequencies(worN) if count is None else call("findfreqs", b, a, count)
+    w = atleast_1d(as_array_of(worN)) if count is None else call("findfreqs", b, a, count)
     points = 1j * w
     h = _polynomial(b[::-1], points) / _polynomial(a[::-1], points)
     if plot is not None:
@@ -232,7 +232,7 @@ def freqs_zpk(z, p, k, worN=200):
     if k.size > 1:
         raise ValueError("k must be a single scalar gain")
     count = _count(200 if worN is None else worN)
-    w = _frequencies(worN) if count is None else call("findfreqs", z, p, count, kind="zp")
+    w = atleast_1d(as_array_of(worN)) if count is None else call("findfreqs", z, p, count, kind="zp")
     points = 1j * w
     return w, k.astype(float) * _by_roots(points, z) / _by_roots(points, p)
 

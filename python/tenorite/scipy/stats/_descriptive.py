@@ -534,15 +534,17 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate"):
     def of(x):
         n = x.shape[-1]
         if n == 0:
-            return (tenorite.full(x.shape[:-1], math.nan),)
+            return (tenorite.full(x.shape[:-1], math.nan, dtype=x.dtype),)
         logs = tenorite.log(x)
         if lmb == 0:
             logvar = tenorite.log(logs.var(axis=-1))
         else:
             # The variance of x**lmb, each divided by the largest one's size so that none overflows.
-            terms = lmb * logs - math.log(abs(lmb))
-            largest = terms.max(axis=-1, keepdims=True)
-            logvar = tenorite.log(tenorite.exp(terms - largest).var(axis=-1)) + 2 * largest[..., 0]
+            terms = lmb * logs
+            largest = terms.real.max(axis=-1, keepdims=True)
+            # Near lmb = 0 all are nearly 1: what they differ from it by has their digits.
+            logvar = tenorite.log(tenorite.expm1(terms - largest).var(axis=-1))
+            logvar = logvar + 2 * (largest[..., 0] - math.log(abs(lmb)))
         return ((lmb - 1) * logs.sum(axis=-1) - n / 2 * logvar,)
 
     return over_lines(of, [as_floats(data)], axis, nan_policy, keepdims)[0]

@@ -57,7 +57,15 @@ def test_bools():
     first, second = sample(9, "?"), sample(3, "?")
     for mode in MODES:
         compare("convolve", first, second, mode)
-    close(to_host(signal.convolve(tn.ones((2, 2), dtype=bool), tn.ones((1, 2), dtype=bool))), np.ones((2, 3), bool))
+    for dtype, name in itertools.product((bool, np.float16), ("convolve", "correlate")):
+        with pytest.raises(ValueError, match="unsupported type in SciPy: direct sums of"):
+            getattr(signal, name)(tn.ones((2, 2), dtype=dtype), tn.ones((1, 2), dtype=dtype), method="direct")
+
+
+def test_results_lie_contiguous():
+    first, second = tn.asarray(sample((9, 11))), tn.asarray(sample((3, 4)))
+    for name, mode in itertools.product(("fftconvolve", "oaconvolve", "convolve", "correlate"), MODES):
+        assert getattr(signal, name)(first, second, mode).flags.c_contiguous
 
 
 def test_long_lines_in_blocks():
@@ -102,7 +110,15 @@ def test_planes(dtype, boundary):
             compare("correlate2d", sample(first, dtype), sample(second, dtype), mode, boundary, fillvalue=2)
 
 
+@pytest.mark.parametrize("dtype", "?bBhHeiIlL")
+def test_sepfir2d_of_integers(dtype):
+    taps = np.array([1.0, -2.0, 4.0], np.float32)
+    compare("sepfir2d", sample((8, 9), dtype), taps, taps)
+
+
 def test_sepfir2d():
+    with pytest.raises(TypeError, match="Cannot cast"):
+        signal.sepfir2d(tn.ones((3, 3)), tn.ones(3), tn.ones(3, dtype=complex))
     for dtype in "fd":
         compare("sepfir2d", sample((8, 9), dtype), sample(3, dtype), sample(5, dtype))
         compare("sepfir2d", sample((20, 9), dtype), sample(7, dtype), sample(1, dtype))

@@ -189,7 +189,7 @@ def test_errors_of_prominence_data():
     one, zero, two = tn.ones(1), tn.array([0]), tn.array([2])
     for data, words in (
         ((one, zero, tn.array([5])), "invalid for peak 1"),
-        ((one, tn.array([0, 1]), two), "must match"),
+        ((one, tn.array([0, 1]), two), "must have the same shape"),
     ):
         with pytest.raises(ValueError, match=words):
             signal.peak_widths(x, peaks, prominence_data=data)

@@ -254,6 +254,10 @@ def test_chirp_z_transforms(dtype):
         compare("zoom_fft", x, [0.2, 0.6], 9, fs=3.0, endpoint=True, axis=axis)
     compare("czt_points", 7)
     compare("czt_points", 7, 0.9j, 2)
+    ends = tn.linspace(0.2, 0.6, 2)
+    wanted = signal.zoom_fft(tn.ones(8), [0.2, 0.6]).get()
+    for given in (ends, list(ends)):
+        assert (signal.zoom_fft(tn.ones(8), given).get() == wanted).all()
     for name, arguments in (("CZT", (8, 5, 0.9j, 2)), ("ZoomFFT", (8, [0.2, 0.3], 5))):
         ours, other = getattr(signal, name)(*arguments), getattr(theirs, name)(*arguments)
         assert (ours.m, ours.n, ours.w, ours.a) == (other.m, other.n, other.w, other.a)
