@@ -8,6 +8,7 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, beside, ndarray
 from tenorite._numpy.rearranging import flip
 from tenorite._numpy.shapes import atleast_1d, broadcast_to
+from tenorite.scipy.signal import _past
 from tenorite.scipy.signal._axes import checked_axis, cut
 
 # Orders up to this go through the recurrence as they are; a longer numerator is a filter of its
@@ -134,14 +135,16 @@ def lfilter(b, a, x, axis=-1, zi=None):
         Along which it is filtered.
     zi : array_like, optional
         The states before the first element: in the shape of `x`, with the order of the filter in
-        the place of the axis. `lfilter_zi` and `lfiltic` make some.
+        the place of the axis. `lfilter_zi` and `lfiltic` make some. Or, as CuPy has them, the last
+        ``b.size - 1`` inputs and then the last ``a.size - 1`` outputs, the oldest first, if both
+        are some.
 
     Returns
     -------
     y : ndarray
         In the shape of `x`, of the common dtype.
     zf : ndarray
-        The states after the last element, if `zi` is given.
+        The states after the last element, of the kind of `zi`, if that is given.
 
     Raises
     ------
@@ -166,9 +169,13 @@ def lfilter(b, a, x, axis=-1, zi=None):
     if x.ndim == 0 and a.size == 1:
         raise ValueError("x must be at least 1-D")
     axis = checked_axis(axis, x.ndim)
-    arrays = [b, a, x]
+    arrays, past = [b, a, x], None
     if zi is not None:
-        zi = _fitting_states(as_array_of(zi), x, axis, max(b.size, a.size) - 1)
+        zi = as_array_of(zi)
+        if _past.is_past(zi, x, axis, b, a):
+            past = _past.whole(zi, x, axis)
+            zi = _past.states_of(b, a, past, axis)
+        zi = _fitting_states(zi, x, axis, max(b.size, a.size) - 1)
         arrays.append(zi)
     text = "input type '{}' not supported\n"
     if a.size == 1:
@@ -178,6 +185,8 @@ def lfilter(b, a, x, axis=-1, zi=None):
         raise ValueError("BUG: filter coefficient a[0] == 0 not supported yet")
     x = x.astype(dtype, copy=False)
     y, final = filter_lines(b, a, x, axis, None if zi is None else zi.astype(dtype, copy=False))
+    if past is not None:
+        final = _past.later(past.astype(dtype, copy=False), b.size - 1, x, y, axis)
     return y if zi is None else (y, final)
 
 
@@ -346,14 +355,15 @@ def sosfilt(sos, x, axis=-1, zi=None):
         Along which it is filtered.
     zi : array_like, optional
         The states before the first element: (n, ...), then the shape of `x` with 2 in the place of
-        the axis. `sosfilt_zi` makes some.
+        the axis. `sosfilt_zi` makes some. Or, as CuPy has them, with 4: the last two inputs of the
+        section and its last two outputs, the older one first.
 
     Returns
     -------
     y : ndarray
         In the shape of `x`, of the common dtype.
     zf : ndarray
-        The states after the last element, if `zi` is given.
+        The states after the last element, of the kind of `zi`, if that is given.
 
     Raises
     ------
@@ -380,6 +390,8 @@ def sosfilt(sos, x, axis=-1, zi=None):
     dtype = _common_dtype(arrays, "input type '{}' not supported")
     if zi is not None:
         shape = (sos.shape[0], *x.shape[:place], 2, *x.shape[place + 1 :])
+        if zi.shape == (*shape[: place + 1], 4, *shape[place + 2 :]):
+            return _after_past(sos, x.astype(dtype, copy=False), place, zi.astype(dtype, copy=False))
         if zi.shape != shape:
             raise ValueError(
                 f"Invalid zi shape. With axis={axis!r}, an input with shape {x.shape!r}, and an sos array with "
@@ -388,6 +400,17 @@ def sosfilt(sos, x, axis=-1, zi=None):
         zi = zi.astype(dtype, copy=False)
     y, final = filter_sections(sos, x.astype(dtype, copy=False), place, zi)
     return y if zi is None else (y, final)
+
+
+def _after_past(sos, x, axis, past):
+    """sosfilt() of a past of each section: one after the other, as all of their outputs count."""
+    rows, final = as_array_of(sos).reshape(-1, 2, 3), []
+    for row, before in zip(rows, past):
+        zi = _past.states_of(row[0], row[1], before, axis).astype(x.dtype, copy=False)
+        y, _ = _core._recursion(row[None], x, axis, False, zi[None], True)
+        final.append(_past.later(before, 2, x, y, axis))
+        x = y
+    return (x, _core.stack(final)) if final else (x.copy(), past)
 
 
 def filter_sections(sos, x, axis, zi=None, is_reversed=False):

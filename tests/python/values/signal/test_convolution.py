@@ -6,11 +6,10 @@ import warnings
 import numpy as np
 import pytest
 import tenorite as tn
-from oracle import to_host
 
 theirs = pytest.importorskip("scipy.signal")
 
-from sides import LAYOUTS, close, compare, sample  # noqa: E402
+from sides import LAYOUTS, compare, sample  # noqa: E402
 from tenorite.scipy import signal  # noqa: E402
 
 SHAPES = [

@@ -67,6 +67,44 @@ def test_complex_coefficients():
         compare("lfilter", b, a * (1 + 0.1j), x, -1, states(x.shape, -1, 4, "D"))
 
 
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (2, 3), (4, 1)])
+def test_lfilter_goes_on_after_the_past(inputs, outputs, dtype):
+    """CuPy's initial states: what follows a part is what is made of the whole."""
+    b, a = sample(inputs + 1), np.concatenate(([2.0], 0.2 * sample(outputs)))
+    tolerance = 1e-4 if dtype in "fF" else 1e-11
+    for shape, axis in (((40,), 0), ((30, 3), 0), ((2, 30, 3), 1)):
+        x = sample(shape, dtype)
+        past = tn.zeros((*shape[:axis], inputs + outputs, *shape[axis + 1 :]), dtype=dtype)
+        parts = []
+        for part in np.split(x, [1, 3, 20], axis=axis):
+            y, past = signal.lfilter(tn.asarray(b, dtype), tn.asarray(a, dtype), tn.asarray(part), axis, past)
+            parts.append(y)
+        np.testing.assert_allclose(
+            tn.concatenate(parts, axis).get(), theirs.lfilter(b, a, x, axis), tolerance, tolerance
+        )
+    one = tn.zeros((1, inputs + outputs))
+    assert signal.lfilter(b, a, tn.ones((3, 9)), zi=one)[1].shape == (3, inputs + outputs)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+def test_sosfilt_goes_on_after_the_past(dtype):
+    sos = theirs.butter(5, 0.3, output="sos")
+    tolerance = 1e-4 if dtype in "fF" else 1e-11
+    for shape, axis in (((40,), 0), ((2, 30, 3), 1)):
+        x = sample(shape, dtype)
+        past = tn.zeros((len(sos), *shape[:axis], 4, *shape[axis + 1 :]), dtype=dtype)
+        parts = []
+        for part in np.split(x, [1, 3, 20], axis=axis):
+            y, past = signal.sosfilt(tn.asarray(sos, dtype.lower()), tn.asarray(part), axis, past)
+            parts.append(y)
+        np.testing.assert_allclose(
+            tn.concatenate(parts, axis).get(), theirs.sosfilt(sos, x, axis), tolerance, tolerance
+        )
+    with pytest.raises(ValueError, match="Invalid zi shape"):
+        signal.sosfilt(sos, tn.ones(9), zi=tn.zeros((len(sos), 3)))
+
+
 @pytest.mark.parametrize("sections", [1, 2, 3, 4, 5, 9])
 def test_sosfilt(sections):
     sos = theirs.butter(2 * sections, 0.3, output="sos")
@@ -192,7 +230,7 @@ BAD = [
     ("lfilter", np.ones(2, "e"), np.ones(2, "e"), np.ones(3, "e")),
     ("lfilter", [1, 2.0], [0, 2], np.ones(3)),
     ("lfilter", [1, 2.0], [1, 2], np.ones((2, 3)), 2),
-    ("lfilter", [1, 2.0], [1, 2], np.ones((2, 3)), -1, np.ones((2, 2))),
+    ("lfilter", [1, 2.0], [1, 2], np.ones((2, 3)), -1, np.ones((2, 3))),
     ("lfilter", [[2.0]], [1.0], np.ones(3)),
     ("lfilter", [], [1.0], np.ones(3)),
     ("sosfilt", [[1, 2, 3, 2, 3, 4.0]], np.ones(3)),

@@ -3,16 +3,9 @@ oldest first."""
 
 import tenorite
 from tenorite.scipy import signal
+from tenorite.scipy.signal._past import sums_of
 
 __all__ = ["apply_iir", "apply_iir_sos"]
-
-
-def _state(coefficients, past):
-    """What values before the first add to the next ones: (..., order)."""
-    order = len(coefficients)
-    newest_first = past[..., ::-1]
-    parts = [(coefficients[k:] * newest_first[..., : order - k]).sum(axis=-1) for k in range(order)]
-    return tenorite.stack(parts, axis=-1)
 
 
 def apply_iir(x, a, axis=-1, zi=None, dtype=None, block_sz=1024):
@@ -23,7 +16,7 @@ def apply_iir(x, a, axis=-1, zi=None, dtype=None, block_sz=1024):
     coefficients = tenorite.concatenate([one, -a])
     if zi is None:
         return signal.lfilter(one, coefficients, x, axis)
-    state = _state(a, tenorite.moveaxis(zi.astype(dtype, copy=False), axis, -1))
+    state = sums_of(a, tenorite.moveaxis(zi.astype(dtype, copy=False), axis, -1))
     return signal.lfilter(one, coefficients, x, axis, tenorite.moveaxis(state, -1, axis))[0]
 
 
@@ -37,8 +30,4 @@ def apply_iir_sos(x, sos, axis=-1, zi=None, dtype=None, block_sz=1024, apply_fir
         sos[:, :3] = tenorite.array([1, 0, 0], dtype)
     if zi is None:
         return signal.sosfilt(sos, x, axis)
-    axis %= x.ndim
-    past = tenorite.moveaxis(zi.astype(dtype, copy=False), axis + 1, -1)
-    states = [_state(row[1:3], one[..., :2]) - _state(row[4:], one[..., 2:]) for row, one in zip(sos, past)]
-    y, state = signal.sosfilt(sos, x, axis, tenorite.moveaxis(tenorite.stack(states), -1, axis + 1))
-    return y, state
+    return signal.sosfilt(sos, x, axis, zi)
