@@ -141,7 +141,10 @@ _INTERPOLATED = {
     "spline_filter.order": ("int", "The order of the splines, 2 to 5."),
     "spline_filter1d.order": ("int", "The order of the splines, 2 to 5; 0 and 1 give the elements."),
     "mode": ("str", f"How the image goes on beyond its edges: {_BEYOND}"),
-    "cval": ("scalar", "The value beyond the edges of 'constant' and 'grid-constant'."),
+    "cval": (
+        "scalar",
+        "The value beyond the edges of 'constant' and 'grid-constant'; finite where the result is of integers.",
+    ),
     "prefilter": ("bool", "Whether `input` has elements, else the coefficients of `spline_filter`."),
     "grid_mode": (
         "bool",

@@ -338,3 +338,20 @@ def test_reflected_lines(length, order):
     np.testing.assert_allclose(found, expected if length > 1 else line, rtol=1e-10, atol=1e-10)
     found = ndimage.spline_filter1d(tn.asarray(line.T), order, 1, mode="reflect").get()
     np.testing.assert_allclose(found.T, expected if length > 1 else line, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("cval", [np.nan, np.inf, -np.inf])
+def test_integers_have_no_value_that_is_not_finite(cval):
+    a, places = tn.ones(8, "i4"), tn.array([[0.5, -3.0]])
+    calls = {
+        "shift": (a, 1),
+        "zoom": (a, 0.5),
+        "rotate": (tn.ones((4, 4), "i4"), 30.0),
+        "affine_transform": (a, tn.array([2.0])),
+        "map_coordinates": (a, places),
+    }
+    for name, arguments in calls.items():
+        with pytest.raises(NotImplementedError, match="Non-finite cval is not supported"):
+            getattr(ndimage, name)(*arguments, order=1, cval=cval)
+        getattr(ndimage, name)(*arguments, order=1, cval=cval, output=float)
+        getattr(ndimage, name)(*arguments, order=1, cval=cval, mode="nearest")
