@@ -122,11 +122,6 @@ class RegularGridInterpolator:
         self.fill_value = fill_value
         self.values = tn.flip(values, axis=descending) if descending else values
         self._table = tn.ascontiguousarray(self.values, dtype="D" if values.dtype.kind == "c" else "d")
-        if method == "pchip" and values.dtype.kind == "c":
-            raise ValueError(
-                "`PchipInterpolator` only works with real values. If you are trying to use the real components of the "
-                "passed array, use `np.real` on the array before passing to `RegularGridInterpolator`."
-            )
         self._axes, self._spline = tuple((one, 2, 0) for one in self.grid), {}
         if method in _DERIVABLE:
             self._spline_of(method, solver, solver_args)
@@ -186,7 +181,7 @@ class RegularGridInterpolator:
         if method != self.method and method not in _DERIVABLE:
             self._check_count(self.grid, method)
         is_outside, is_nan = self._find_outside(xi)
-        result = self._pchip(xi) if method == "pchip" else self._spline_of(method)(xi, nu=nu)
+        result = self._pchip(xi, self._table) if method == "pchip" else self._spline_of(method)(xi, nu=nu)
         return self._filled(result, is_outside, is_nan)
 
     def _between(self, xi, basis):
@@ -223,17 +218,19 @@ class RegularGridInterpolator:
             result = tn.where(is_outside.reshape(shape), as_array_of(self.fill_value).astype(result.dtype), result)
         return tn.where(is_nan.reshape(shape), math.nan, result)
 
-    def _pchip(self, xi):
+    def _pchip(self, xi, table):
         """Along the last dimension for all points, then along each other for each point."""
+        if table.dtype.kind == "c":
+            return self._pchip(xi, table.real) + 1j * self._pchip(xi, table.imag)
         ndim = len(self.grid)
         flat = xi.reshape(-1, ndim)
-        values = self._table.transpose([*range(ndim - 1, -1, -1), *range(ndim, self._table.ndim)])
+        values = table.transpose([*range(ndim - 1, -1, -1), *range(ndim, table.ndim)])
         folded = PchipInterpolator(self.grid[-1], values, axis=0)(flat[:, -1])
         for d in range(ndim - 2, -1, -1):
             folded = _pchip_at(self.grid[d], tn.moveaxis(folded, 1, 0), flat[:, d])
-        if ndim > 1:
+        if ndim > 1 and self.values.dtype.kind != "c":
             folded = folded.astype(self.values.dtype, copy=False)
-        return folded.reshape(xi.shape[:-1] + self._table.shape[ndim:])
+        return folded.reshape(xi.shape[:-1] + table.shape[ndim:])
 
 
 def interpn(points, values, xi, method="linear", bounds_error=True, fill_value=math.nan):

@@ -326,6 +326,13 @@ def is_beyond(call):
     return len(c) == 1 or x[0] > x[-1]
 
 
+def is_complex_pchip(call):
+    """SciPy refuses complex values, which CuPy takes."""
+    made = call.draw.made
+    return made.get("method") == "pchip" and side(made["values"], "host").dtype.kind == "c"
+
+
 UNDEFINED = dict.fromkeys(("PPoly", "BPoly"), is_beyond)
+UNDEFINED |= dict.fromkeys(("RegularGridInterpolator", "interpn"), is_complex_pchip)
 # Derivatives of steps are 0 in SciPy, also where nothing is extrapolated.
 UNDEFINED["BSpline"] = lambda call: call.draw.made["degree"] < 2

@@ -30,13 +30,16 @@ def places(points, shape=(4, 7), out=0.0):
 @pytest.mark.parametrize("ndim", [1, 2, 3])
 @pytest.mark.parametrize("trailing, dtype", [((), "d"), ((), "f"), ((2,), "d"), ((2,), "D"), ((), "i")])
 def test_values(method, ndim, trailing, dtype):
-    if method == "pchip" and dtype == "D":
-        return
     points, values = grid(ndim, trailing, dtype)
     at = places(points)
     found = tn.scipy.interpolate.RegularGridInterpolator(to_ours(points), tn.asarray(values), method)(tn.asarray(at))
     options = {"solver": spsolve} if method in ("slinear", "cubic", "quintic") else {}
-    expected = scipy_interpolate.RegularGridInterpolator(points, values, method, **options)(at)
+
+    def theirs(values):
+        return scipy_interpolate.RegularGridInterpolator(points, values, method, **options)(at)
+
+    parts = method == "pchip" and dtype == "D"  # which SciPy refuses, and CuPy does not
+    expected = theirs(values.real) + 1j * theirs(values.imag) if parts else theirs(values)
     assert found.shape == expected.shape
     assert found.dtype == expected.dtype or dtype == "f"
     tolerance = 1e-5 if dtype == "f" else 1e-8
@@ -139,7 +142,6 @@ def test_refuses():
         {"points": (x, np.zeros(4))},
         {"fill_value": 1j},
         {"method": "quintic"},
-        {"method": "pchip", "given": values * 1j},
         {"method": "linear", "solver": len},
         {"at": [[0.0, 5.0]]},
         {"at": [[-1.0, 5.0]]},
