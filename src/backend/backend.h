@@ -85,6 +85,7 @@ TNI_COLD void tni_trace_form_end(int64_t begun, tni_traced_form form, const void
 TNI_COLD tn_status tni_trace_copy(void *to, const void *from, int64_t bytes,
                                   tni_direction direction, tn_stream *stream);
 /* Ends a copy that was made otherwise; begun 0: it is not traced. */
+TNI_COLD int64_t tni_trace_copy_begin(const tn_stream *stream); /* 0: nothing is traced */
 TNI_COLD void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
                                  tni_direction direction, const tn_stream *stream);
 /* The same of a program's own kernel; 0: nothing is traced. */

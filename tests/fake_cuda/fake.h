@@ -55,10 +55,21 @@ CUresult fake_wait_stream(CUstream stream);
 CUstream fake_streams(void);
 /* Waits for all streams of a device. Called without the lock. */
 CUresult fake_wait_device(int device);
+/* Whether the work of a stream is recorded. Called without the lock. */
+bool fake_is_captured(CUstream handle);
 /* The stream of a handle in the current context. */
 CUstream fake_find_stream(CUstream handle);
 /* Whether this thread is in a host function. */
 bool fake_in_host_function(void);
+
+/* What CUPTI's double wants to know of work that is queued: called when it is, with the bytes that
+ * are moved (0: a kernel, whose name `what` is); and, when it is done, with what that gave. NULL:
+ * there is no such double. */
+typedef struct fake_watcher {
+    void *(*submitted)(const char *what, size_t bytes, int device, CUstream stream);
+    void (*done)(void *work);
+} fake_watcher;
+FAKE_API extern _Atomic(const fake_watcher *) fake_cuda_watcher;
 
 /* --- Captures (fake_graphs.c). All with the lock held. --- */
 

@@ -64,6 +64,7 @@ typedef struct fake_launch {
     unsigned grid[3], block[3], shared_bytes;
     CUstream stream;
     bool is_cooperative;
+    void *watched; /* by CUPTI's double */
     size_t param_bytes;
     unsigned char params[4096];
 } fake_launch;

@@ -264,11 +264,22 @@ typedef struct transfer {
     size_t bytes;
     unsigned char value;
     bool check_to, check_from;
+    void *watched; /* by CUPTI's double */
 } transfer;
 
 static bool are_ends_valid(const transfer *t) {
     return (!t->check_to || fake_is_valid(t->to, t->bytes)) &&
            (!t->check_from || fake_is_valid(t->from, t->bytes));
+}
+
+static void watch(transfer *t, const char *what, CUstream stream) {
+    const fake_watcher *watcher = atomic_load(&fake_cuda_watcher);
+    if (!watcher || !fake_current() || fake_is_captured(stream)) return;
+    t->watched = watcher->submitted(what, t->bytes, fake_current()->device, stream);
+}
+
+static void is_done(const transfer *t) {
+    if (t->watched) atomic_load(&fake_cuda_watcher)->done(t->watched);
 }
 
 static void move(void *params) {
@@ -277,6 +288,7 @@ static void move(void *params) {
         memmove((void *)(uintptr_t)t->to, (const void *)(uintptr_t)t->from, t->bytes);
     else
         fake_complain("a queued copy of %zu bytes found its memory gone", t->bytes);
+    is_done(t);
 }
 
 static void set(void *params) {
@@ -285,11 +297,18 @@ static void set(void *params) {
         memset((void *)(uintptr_t)t->to, t->value, t->bytes);
     else
         fake_complain("a queued fill of %zu bytes found its memory gone", t->bytes);
+    is_done(t);
+}
+
+static const char *kind_of(const transfer *t) {
+    return t->check_to == t->check_from ? "copy" : t->check_to ? "to device" : "to host";
 }
 
 static CUresult queue(CUstream stream, void (*run)(void *), const transfer *t) {
     if (!are_ends_valid(t)) return CUDA_ERROR_INVALID_VALUE;
-    return fake_submit(stream, run, t, sizeof *t);
+    transfer watched = *t;
+    watch(&watched, run == set ? "fill" : kind_of(t), stream);
+    return fake_submit(stream, run, &watched, sizeof watched);
 }
 
 /* Whether the driver knows memory. */
@@ -311,6 +330,7 @@ static CUresult queue_staged(CUstream stream, const transfer *t) {
     if (!are_ends_valid(t)) return CUDA_ERROR_INVALID_VALUE;
     transfer *staged = malloc(sizeof *staged + t->bytes);
     *staged = *t;
+    watch(staged, kind_of(t), stream);
     memcpy(staged + 1, (const void *)(uintptr_t)t->from, t->bytes);
     CUresult result = fake_submit(stream, move_staged, staged, sizeof *staged + t->bytes);
     free(staged);
@@ -326,18 +346,18 @@ static CUresult queue_move(CUstream stream, const transfer *t) {
 }
 
 CUresult fake_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-    transfer t = {to, from, bytes, 0, false, false};
+    transfer t = {to, from, bytes, 0, false, false, NULL};
     return queue_move(stream, &t);
 }
 
 CUresult fake_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                                    CUstream stream) {
-    transfer t = {to, (CUdeviceptr)(uintptr_t)from, bytes, 0, true, false};
+    transfer t = {to, (CUdeviceptr)(uintptr_t)from, bytes, 0, true, false, NULL};
     return queue_move(stream, &t);
 }
 
 CUresult fake_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
-    transfer t = {(CUdeviceptr)(uintptr_t)to, from, bytes, 0, false, true};
+    transfer t = {(CUdeviceptr)(uintptr_t)to, from, bytes, 0, false, true, NULL};
     return queue_move(stream, &t);
 }
 
@@ -351,7 +371,8 @@ static CUresult queue_row(const CUDA_MEMCPY2D *copy, size_t row, CUstream stream
                   copy->WidthInBytes,
                   0,
                   false,
-                  false};
+                  false,
+                  NULL};
     return queue_move(stream, &t);
 }
 
@@ -366,14 +387,14 @@ CUresult fake_cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
 
 CUresult fake_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
                                 CUcontext from_context, size_t bytes, CUstream stream) {
-    transfer t = {to, from, bytes, 0, true, true};
+    transfer t = {to, from, bytes, 0, true, true, NULL};
     if (device_of(to) != to_context->device || device_of(from) != from_context->device)
         return CUDA_ERROR_INVALID_VALUE;
     return queue(stream, move, &t);
 }
 
 CUresult fake_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
-    transfer t = {to, 0, bytes, value, true, false};
+    transfer t = {to, 0, bytes, value, true, false, NULL};
     return queue(stream, set, &t);
 }
 

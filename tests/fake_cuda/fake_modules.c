@@ -209,14 +209,18 @@ void fake_cuda_set_kernel(const char *name, void (*run)(const fake_launch *launc
     pthread_mutex_unlock(&fake_lock);
 }
 
+_Atomic(const fake_watcher *) fake_cuda_watcher;
+
 static void run_launch(void *params) {
     const fake_launch *launch = params;
+    void *watched = launch->watched;
     struct handler handler = {.run = NULL};
     pthread_mutex_lock(&fake_lock);
     for (int k = 0; k < handler_count; k++)
         if (strcmp(handlers[k].name, launch->name) == 0) handler = handlers[k];
     pthread_mutex_unlock(&fake_lock);
     if (handler.run) handler.run(launch, handler.context);
+    if (watched) atomic_load(&fake_cuda_watcher)->done(watched);
 }
 
 static void record(const fake_launch *launch) {
@@ -235,7 +239,7 @@ static void run_again(void *params) {
     run_launch(params);
 }
 
-static bool is_captured(CUstream handle) {
+bool fake_is_captured(CUstream handle) {
     pthread_mutex_lock(&fake_lock);
     CUstream stream = fake_find_stream(handle);
     bool captured = stream && stream->capture;
@@ -264,8 +268,10 @@ static CUresult launch_kernel(CUfunction function, const unsigned grid[3], const
         memcpy(launch.params + function->offsets[k], params[k], function->sizes[k]);
         if (end > launch.param_bytes) launch.param_bytes = end;
     }
-    if (is_captured(stream)) return fake_submit(stream, run_again, &launch, sizeof launch);
+    if (fake_is_captured(stream)) return fake_submit(stream, run_again, &launch, sizeof launch);
     record(&launch);
+    const fake_watcher *watcher = atomic_load(&fake_cuda_watcher);
+    if (watcher) launch.watched = watcher->submitted(launch.name, 0, function->device, stream);
     return fake_submit(stream, run_launch, &launch, sizeof launch);
 }
 

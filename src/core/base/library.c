@@ -168,7 +168,8 @@ static bool visit_wheels(const tni_library_facts *library, int version, tni_libr
     const char *toolkits[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda"};
     for (size_t k = 0; k < sizeof toolkits / sizeof *toolkits; k++)
         if (visit_file(toolkits[k], "lib64", file, visit, context) ||
-            visit_file(toolkits[k], "lib", file, visit, context))
+            visit_file(toolkits[k], "lib", file, visit, context) ||
+            visit_file(toolkits[k], "extras/CUPTI/lib64", file, visit, context))
             return true;
     return false;
 }

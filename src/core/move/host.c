@@ -154,7 +154,7 @@ static tn_status copy_any(tn_array *array, tn_array *host, bool read, tn_stream 
 
 static tn_status copy_host(tn_array *array, tn_array *host, bool read, tn_stream *stream) {
     if (array->size == 0) return TN_OK;
-    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    int64_t begun = tni_is_traced() ? tni_trace_copy_begin(stream) : 0;
     tn_status status = copy_any(array, host, read, stream);
     if (begun)
         tni_trace_copy_end(begun, read ? "read" : "write", tn_array_bytes(array),
@@ -176,7 +176,7 @@ static tn_status read_few(void *host, const tn_array *array, tn_stream *stream) 
     if (array->size == 0) return TN_OK;
     TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
-    int64_t begun = tni_trace_begin(TNI_TRACE_ON);
+    int64_t begun = tni_is_traced() ? tni_trace_copy_begin(stream) : 0;
     memcpy(host, data, (size_t)tn_array_bytes(array));
     if (begun) tni_trace_copy_end(begun, "read", tn_array_bytes(array), TNI_DEVICE_TO_HOST, stream);
     return TN_OK;
@@ -215,6 +215,15 @@ tn_status tn_array_new_from_host(tn_array **result, const void *data, tn_dtype d
     return tni_array_deliver(result, made, tn_array_write(made, data, strides_bytes, stream));
 }
 
+static tn_status read_element(void *to, const void *data, tn_dtype dtype, tn_stream *stream) {
+    if (stream->is_immediate) {
+        tni_element_move(to, data, dtype);
+        return TN_OK;
+    }
+    TNI_TRY(stream->backend->copy(to, data, tn_dtype_size(dtype), TNI_DEVICE_TO_HOST, stream));
+    return tni_stream_wait(stream, -1);
+}
+
 tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *stream) {
     if (array->size != 1)
         TNI_FAIL(TN_ERROR_VALUE, "can only convert an array of size 1 to a Python scalar");
@@ -225,14 +234,12 @@ tn_status tn_array_item(tn_scalar *result, const tn_array *array, tn_stream *str
     TNI_TRY(tni_stream_resolve(&stream, stream, array->buffer->device));
     TNI_TRY(tni_capture_check_host(stream));
     TNI_TRY(tni_array_access(&data, array, TNI_READ, stream));
-    int64_t begun = tni_trace_begin(TNI_TRACE_ON), bytes = tn_dtype_size(array->dtype);
-    if (stream->is_immediate) {
-        tni_element_move(read.value.bytes, data, array->dtype);
-    } else {
-        TNI_TRY(stream->backend->copy(read.value.bytes, data, bytes, TNI_DEVICE_TO_HOST, stream));
-        TNI_TRY(tni_stream_wait(stream, -1));
-    }
-    if (begun) tni_trace_copy_end(begun, "read an element", bytes, TNI_DEVICE_TO_HOST, stream);
+    int64_t begun = tni_is_traced() ? tni_trace_copy_begin(stream) : 0;
+    tn_status status = read_element(read.value.bytes, data, array->dtype, stream);
+    if (begun)
+        tni_trace_copy_end(begun, "read an element", tn_dtype_size(array->dtype),
+                           TNI_DEVICE_TO_HOST, stream);
+    TNI_TRY(status);
     /* A byte that is seen as a bool may be any number. */
     if (read.dtype == TN_B8) read.value.bytes[0] = read.value.bytes[0] != 0;
     *result = read;

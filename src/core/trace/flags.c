@@ -5,6 +5,7 @@ unsigned tni_trace_flags = TNI_LOG_UNREAD;
 _Thread_local tni_trace_label tni_trace_work;
 _Atomic(tn_status (*)(void)) tni_wait_watcher;
 _Atomic(void (*)(bool)) tni_trace_gather;
+_Atomic(void (*)(const struct tn_stream *, bool)) tni_trace_around;
 
 const unsigned *tn_trace_flag(void) {
     return &tni_trace_flags;

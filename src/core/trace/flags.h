@@ -46,4 +46,15 @@ static inline tn_status tni_wait_ask(void) {
  * know no backend, which sets this. */
 extern _Atomic(void (*)(bool is_beginning)) tni_trace_gather __attribute__((visibility("hidden")));
 
+/* Called around work of a stream that is being queued while a trace is under way, `tni_trace_work`
+ * being about it. A backend sets this. */
+struct tn_stream;
+extern _Atomic(void (*)(const struct tn_stream *stream, bool is_beginning)) tni_trace_around
+    __attribute__((visibility("hidden")));
+static inline void tni_trace_tell(const struct tn_stream *stream, bool is_beginning) {
+    void (*around)(const struct tn_stream *, bool) =
+        atomic_load_explicit(&tni_trace_around, memory_order_acquire);
+    if (around) around(stream, is_beginning);
+}
+
 #endif

@@ -32,6 +32,7 @@ static uint64_t capacity;
 static bool is_ring, is_on, is_kept;
 static int64_t start_ns;
 static atomic_uint_least64_t next_number, lost;
+static atomic_uint_least64_t missed; /* that never had a number */
 static atomic_int writers;
 
 tni_trace_thread tni_trace_threads[TNI_TRACE_THREADS];
@@ -109,6 +110,10 @@ void tni_record_ready(tni_event *event, uint64_t number) {
     atomic_fetch_sub(&writers, 1);
 }
 
+void tni_record_lose(int64_t events) {
+    atomic_fetch_add_explicit(&missed, (uint64_t)events, memory_order_relaxed);
+}
+
 void tni_record_each(uint64_t first, void (*visit)(void *context, const tni_event *event),
                      void *context) {
     pthread_mutex_lock(&changes);
@@ -160,6 +165,7 @@ static tn_status start(int64_t most, bool keeps_last) {
     is_on = true;
     atomic_store(&next_number, 0);
     atomic_store(&lost, 0);
+    atomic_store(&missed, 0);
     start_ns = tni_now_ns();
     return TN_OK;
 }
@@ -207,6 +213,10 @@ tn_trace_counts tn_trace_get_counts(void) {
     counts.recorded = (int64_t)recorded;
     if (recorded) counts.dropped = (int64_t)atomic_load(&lost);
     if (is_ring && recorded > capacity) counts.dropped += (int64_t)(recorded - capacity);
+    if (is_on || is_kept) {
+        counts.recorded += (int64_t)atomic_load(&missed);
+        counts.dropped += (int64_t)atomic_load(&missed);
+    }
     pthread_mutex_unlock(&changes);
     return counts;
 }

@@ -27,6 +27,8 @@ tn_status tni_record_stop(void);
  * handed back by tni_record_ready() in any case, and soon: a trace that ends waits for it. */
 tni_event *tni_record_room(uint64_t *number);
 void tni_record_ready(tni_event *event, uint64_t number);
+/* Counts events that could not be noted. */
+void tni_record_lose(int64_t events);
 
 /* Calls `visit` for each event that is kept, in the order in which they were noted, from `first`
  * on. No trace may be under way, unless the caller takes what comes meanwhile as missing. */

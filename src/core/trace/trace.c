@@ -29,7 +29,7 @@ uint32_t tni_trace_place(void) {
 
 static void record(const tni_traced *event, int64_t ended) {
     uint32_t name = event->name ? event->name : tn_trace_name(event->text);
-    uint32_t place = event->place ? event->place : tni_trace_place();
+    uint32_t place = event->place || event->is_of_stream ? event->place : tni_trace_place();
     int32_t thread = tni_trace_thread_id();
     uint64_t number;
     tni_event *room = tni_record_room(&number);

@@ -11,7 +11,7 @@ typedef struct tni_traced {
     tn_trace_kind kind;
     int64_t begun, ended; /* ended 0: now */
     const char *text;     /* the name, or */
-    uint32_t name, place; /* its number; 0: asked for */
+    uint32_t name, place; /* its number; 0: asked for, unless it is of a stream */
     int64_t bytes;
     uint64_t number; /* of a stream; an address */
     tn_device device;

@@ -1,5 +1,6 @@
-/* What we declare of the CUDA driver and of NVRTC, beside the real headers, which the command line
- * includes: names and numbers of constants, attributes and errors, and every prototype. */
+/* What we declare of the CUDA driver, of NVRTC and of CUPTI, beside the real headers, which the
+ * command line includes: names and numbers of constants, attributes and errors, every prototype,
+ * and the beginnings of CUPTI's records. */
 #include "cuda_layout.h"
 
 #define CONSTANT(name, value) _Static_assert((long long)(name) == (value), #name);
@@ -21,6 +22,20 @@
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(result params)),      \
                    #name);
 #include "backend/cuda/driver/nvrtc.fn"
+
+#define TNI_CUPTI_IS_REAL
+#include "backend/cuda/stream/cupti_types.h"
+#define CONSTANT(name, value) _Static_assert((long long)(name) == (value), #name);
+#define FIELD(own, real, member)                                                                   \
+    _Static_assert(offsetof(own, member) == offsetof(real, member) &&                              \
+                       sizeof(((own *)0)->member) == sizeof(((real *)0)->member),                  \
+                   #member);
+#include "backend/cuda/stream/cupti.def"
+#define OPTIONAL(name, params) FN(name, params)
+#define FN(name, params)                                                                           \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(name), __typeof__(CUptiResult params)), \
+                   #name);
+#include "backend/cuda/stream/cupti.fn"
 
 const size_t *real_layout(size_t *count);
 const size_t *real_layout(size_t *count) {

@@ -14,8 +14,10 @@
 #include "backend/cuda/launch/defer.h"
 #include "backend/cuda/stream/callback.h"
 #include "backend/cuda/stream/records.h"
+#include "backend/cuda/stream/timing.h"
 #include "core/base/alloc.h"
 #include "core/stream/capture.h"
+#include "core/trace/trace.h"
 
 #include <tenorite/cuda.h>
 
@@ -117,8 +119,11 @@ tn_status tni_cuda_graph_launch(tn_graph *graph, tn_stream *stream) {
     TNI_TRY(tni_cuda_enter(&scope, graph->device.number));
     tni_cuda_expect_callbacks(callbacks);
     tni_cuda_stream_note(stream, "a graph", 0, (unsigned[3]){0}, (unsigned[3]){0});
+    tni_cuda_timing *timing =
+        tni_trace_begin(TNI_TRACE_ON) ? tni_cuda_timing_begin(stream, NULL) : NULL;
     tn_status status =
         TNI_DRIVER(cuGraphLaunch, recording->launchable, tni_cuda_stream_handle(stream));
+    tni_cuda_timing_end(timing, stream);
     if (status != TN_OK) tni_cuda_expect_callbacks(-callbacks);
     tni_cuda_leave(&scope);
     return status;

@@ -1,6 +1,8 @@
-/* Times of kernels by the device's clock: a pair of the driver's events around each launch.
+/* Times of kernels by the device's clock: by CUPTI where it is found (cupti.c), else by a pair of
+ * the driver's events around each launch.
  *
- * Decides: a device has a ring of pairs. A pair is used again when its kernel is done, which makes
+ * Decides: which of the two, when the first work of a trace is launched. A device has a ring of
+ * pairs. A pair is used again when its kernel is done, which makes
  * its times known; while it is not, launches are not timed. Streams that are captured are not timed
  * either. The times are counted from an event that was recorded, and waited for, on a stream of its
  * own before the first launch.
@@ -10,8 +12,10 @@
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/driver/errors.h"
 #include "backend/cuda/driver/queues.h"
+#include "backend/cuda/stream/cupti.h"
 #include "core/base/alloc.h"
 #include "core/base/wait.h"
+#include "core/stream/capture.h"
 #include "core/stream/stream.h"
 #include "core/trace/trace.h"
 
@@ -36,6 +40,10 @@ typedef struct clock_of_device {
 
 static _Atomic(device_clock *) clocks[TNI_MAX_DEVICES];
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+
+enum { UNDECIDED, BY_EVENTS, BY_CUPTI, ENDED };
+static atomic_int way = ENDED;     /* of the trace that is under way */
+static tni_cuda_timing cupti_pair; /* stands for work that CUPTI times */
 
 /* --- The clock of a device, which has been entered --- */
 
@@ -119,9 +127,44 @@ static bool take(const device_clock *clock, tni_cuda_timing *pair, int number) {
     return true;
 }
 
+/* --- By CUPTI --- */
+
+static int find_way(void) {
+    int found = atomic_load(&way);
+    if (found != UNDECIDED) return found;
+    tni_wait_lock(&making);
+    found = atomic_load(&way);
+    if (found == UNDECIDED) {
+        found = tni_cupti_begin() ? BY_CUPTI : BY_EVENTS;
+        atomic_store(&way, found);
+    }
+    pthread_mutex_unlock(&making);
+    return found;
+}
+
+/* Around a form, or a copy: kernels of libraries and copies, which nobody names, get its place. A
+ * trace may end within: then the label is taken away all the same, and one that was not put there
+ * is missed by nobody. */
+static void label_around(const tn_stream *stream, bool is_beginning) {
+    if (stream->device.backend != TN_BACKEND_CUDA) return;
+    int found = find_way();
+    if (!is_beginning && found != BY_EVENTS)
+        tni_cupti_pop();
+    else if (is_beginning && found == BY_CUPTI)
+        tni_cupti_push(stream, tni_cupti_label(0, tni_trace_work.place, tni_trace_work.stream));
+}
+
+/* --- What is timed --- */
+
 tni_cuda_timing *tni_cuda_timing_begin(tn_stream *stream, const char *name) {
-    int number = stream->device.number;
-    if (tni_stream_capture(stream)) return NULL;
+    int number = stream->device.number, found = find_way();
+    if (tni_stream_capture(stream) || found == ENDED) return NULL;
+    if (found == BY_CUPTI) {
+        uint32_t own = name ? tn_trace_name(name) : 0;
+        tni_cupti_push(stream, tni_cupti_label(own, tni_trace_work.place,
+                                               (uint32_t)tni_stream_number(stream)));
+        return &cupti_pair;
+    }
     device_clock *clock = find_clock(number);
     if (!clock) return NULL;
     tni_cuda_timing *pair = &clock->pairs[atomic_fetch_add(&clock->next, 1) % PAIRS];
@@ -133,7 +176,7 @@ tni_cuda_timing *tni_cuda_timing_begin(tn_stream *stream, const char *name) {
         atomic_store(&pair->state, FREE);
         return NULL;
     }
-    pair->name = tn_trace_name(name);
+    pair->name = tn_trace_name(name ? name : "a graph");
     pair->place = tni_trace_work.place;
     pair->stream = tni_stream_number(stream);
     return pair;
@@ -141,6 +184,10 @@ tni_cuda_timing *tni_cuda_timing_begin(tn_stream *stream, const char *name) {
 
 void tni_cuda_timing_end(tni_cuda_timing *pair, tn_stream *stream) {
     if (!pair) return;
+    if (pair == &cupti_pair) {
+        tni_cupti_pop();
+        return;
+    }
     bool is_good =
         tni_driver.cuEventRecord(pair->stop, tni_cuda_stream_handle(stream)) == CUDA_SUCCESS;
     atomic_store(&pair->state, is_good ? RECORDED : FREE);
@@ -175,7 +222,22 @@ static void settle_pair(device_clock *clock, tni_cuda_timing *pair, int number, 
     atomic_store(&pair->state, FREE);
 }
 
+/* While work is recorded into a graph nothing may be asked, so nothing is waited for. */
+static bool is_idle(const void *context) {
+    const int *number = context;
+    tni_cuda_scope scope;
+    if (tni_capture_is_under_way() || tni_cuda_enter_quietly(&scope, *number) != TN_OK) return true;
+    CUresult answer = tni_cuda_queues_ask(*number);
+    tni_cuda_leave(&scope);
+    return answer != CUDA_ERROR_NOT_READY;
+}
+
 static void gather(bool is_beginning) {
+    bool is_by_cupti = atomic_load(&way) == BY_CUPTI;
+    for (int number = 0; is_by_cupti && number < TNI_MAX_DEVICES; number++)
+        if (atomic_load(&tni_cuda_devices[number].is_ready)) tni_drain(is_idle, &number);
+    atomic_store(&way, is_beginning ? UNDECIDED : ENDED);
+    if (is_by_cupti) tni_cupti_end();
     for (int number = 0; number < TNI_MAX_DEVICES; number++) {
         device_clock *clock = atomic_load(&clocks[number]);
         for (int k = 0; clock && k < PAIRS; k++)
@@ -185,4 +247,5 @@ static void gather(bool is_beginning) {
 
 __attribute__((constructor)) static void offer(void) {
     atomic_store(&tni_trace_gather, gather);
+    atomic_store(&tni_trace_around, label_around);
 }
