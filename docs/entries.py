@@ -5,6 +5,7 @@ definition lists; a name in double backquotes becomes a link when links.py finds
 """
 
 import ast
+import fnmatch
 import functools
 import inspect
 import re
@@ -162,10 +163,41 @@ def refusing():
     return found
 
 
+@functools.lru_cache(None)
+def errors():
+    """Blocks of raises.txt: (error, when it comes, a call, [(pattern of a module, of a name)])."""
+    text = Path(__file__).with_name("raises.txt").read_text(encoding="utf-8")
+    blocks = []
+    for block in text.split("\n\n")[1:]:
+        told, call, *functions = block.strip().splitlines()
+        patterns = [
+            (module, name)
+            for module, _, names in (line.partition(": ") for line in functions)
+            for name in names.split()
+        ]
+        blocks.append((*told.split(": ", 1), call, patterns))
+    return blocks
+
+
+def errors_of(name):
+    """[(error, when it comes, a call)] of a function, by its full name."""
+    module, _, last = name.rpartition(".")
+    found = [
+        (error, when, call)
+        for error, when, call, patterns in errors()
+        if any(fnmatch.fnmatchcase(module, one) and fnmatch.fnmatchcase(last, other) for one, other in patterns)
+    ]
+    return found
+
+
 def raised(thing, name, told):
-    """The section Raises: what the docstring tells, or else what the text raises, and the refusal
-    of an array of the host."""
+    """The section Raises: what the docstring tells, or else what the text raises; errors of
+    raises.txt that are not among them, and the refusal of an array of the host."""
     lines = list(told or ([] if isinstance(thing, type) else raised_by(thing)))
+    known = set(lines)
+    for error, when, _ in errors_of(name):
+        if error not in known:
+            lines += [error, "    " + when]
     if name in refusing() and "TypeError" not in lines:
         lines += ["TypeError", "    For an array of the host, which ``asarray`` brings to the device."]
     return lines

@@ -252,6 +252,25 @@ def test_refusals(reference):
     assert found == entries.refusing(), found ^ entries.refusing()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_errors_of_pages(reference):
+    """Each call of raises.txt raises what its pages say, and each pattern is some function's."""
+    import entries
+
+    seen, wrong = set(), []
+    for name, thing in reference.things.items():
+        for error, _, call in entries.errors_of(name):
+            seen.add((error, call))
+            try:
+                eval(call, {"cp": tn, "f": thing})
+                wrong.append(f"{name}: {call} raises nothing")
+            except Exception as failure:
+                if error not in [kind.__name__ for kind in type(failure).__mro__]:
+                    wrong.append(f"{name}: {call} raises {failure!r}, no {error}")
+    wrong += [f"no function has {call}" for error, _, call, _ in entries.errors() if (error, call) not in seen]
+    assert not wrong, "\n".join(wrong)
+
+
 def test_examples_of_pages(reference):
     """An example as a page shows it imports the package once, as `cp`, and all that it uses."""
     import entries
