@@ -93,6 +93,8 @@ def __getattr__(name):
         return [name for name in sorted(names) if name[0] != "_"]
     module = _LAZY.get(name)
     if module is None:
+        if _sys._getframe(1).f_code.co_name == "_handle_fromlist":  # it loses this error's text
+            raise _importlib.import_module("tenorite._lib.lazy").refuse("tenorite", name, __dir__())
         raise AttributeError(f"module 'tenorite' has no attribute {name!r}")
     if module in _numpy.CONTENTS:
         globals().update(_numpy.read(module))

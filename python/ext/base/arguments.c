@@ -34,26 +34,29 @@ static int find_name(const char *const *names, PyObject *keyword) {
     return -1;
 }
 
-/* What was read last, in a ring: a refusal that follows names the argument. The objects are only
- * compared. */
+/* What was read last, in a ring: a refusal that follows names the argument of the last call that
+ * has read any, from place `first` on. The objects are only compared. */
 enum { NOTED = 16 };
 static struct {
     struct {
         const char *function, *name;
         PyObject *value;
     } places[NOTED];
-    unsigned count;
+    unsigned count, first;
 } parsed;
 
 void ext_note(const char *function, const char *name, PyObject *value) {
-    const unsigned at = parsed.count++ % NOTED;
+    const unsigned last = (parsed.count - 1) % NOTED, at = parsed.count % NOTED;
+    if (parsed.places[last].function != function) parsed.first = parsed.count;
+    parsed.count++;
     parsed.places[at].function = function;
     parsed.places[at].name = name;
     parsed.places[at].value = value;
 }
 
 const char *ext_parsed(PyObject *object, char argument[EXT_NAME_BYTES]) {
-    for (unsigned k = 1; object && k <= NOTED; k++) {
+    const unsigned noted = parsed.count - parsed.first;
+    for (unsigned k = 1; object && k <= noted && k <= NOTED; k++) {
         const unsigned at = (parsed.count - k) % NOTED;
         if (parsed.places[at].value != object) continue;
         copy_first(argument, parsed.places[at].name + (parsed.places[at].name[0] == '*'));
@@ -98,6 +101,7 @@ int ext_parse(const char *function, PyObject *const *arguments, Py_ssize_t count
                          name, k + 1);
             return -1;
         }
+    parsed.first = parsed.count;
     for (int k = 0; k < total; k++)
         if (values[k]) ext_note(function, names[k], values[k]);
     return 0;

@@ -18,6 +18,15 @@ def test_a_sparse_matrix_is_no_array(function):
         function(make())
 
 
+def test_the_function_that_is_called_is_named():
+    matrix = make()
+    with pytest.raises(TypeError, match=r"for argument 'a' of dot\(\): a sparse matrix"):
+        cp.dot(matrix, cp.ones(3))
+    for function in (cp.concatenate, cp.stack, cp.hstack):
+        with pytest.raises(TypeError, match=r"csr_matrix'>: a sparse matrix"):
+            function([matrix, matrix])
+
+
 @pytest.mark.parametrize("name", ["matmul", "mul", "add", "sub"])
 def test_numpys_arrays_come_to_the_device_first(name):
     with pytest.raises(TypeError, match=r"numpy\.ndarray.* beside a sparse matrix .*tenorite\.asarray\(x\)"):
@@ -34,5 +43,7 @@ def test_names_that_a_package_lacks():
         from tenorite.scipy.signal import hilberts  # noqa: F401
     with pytest.raises(AttributeError, match=r"dir\(tenorite.scipy.ndimage\) has its \d+ names"):
         cp.scipy.ndimage.zzzz
-    assert not hasattr(cp.scipy, "nothing")
+    with pytest.raises(ImportError, match=r"'convolve3' from 'tenorite'; similar names: convolve"):
+        from tenorite import convolve3  # noqa: F401
+    assert not hasattr(cp.scipy, "nothing") and not hasattr(cp, "convolve3")
     assert cp.scipy._scipy_available in (True, False)
