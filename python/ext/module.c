@@ -125,7 +125,12 @@ static int execute(PyObject *module) {
     return add_functions(module);
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)execute}, {0, NULL}};
+/* What newer Pythons ask of a module, by their numbers: its state is the process's, so interpreters
+ * that share none can't have it (3.12), and the GIL guards that (3.13). An older one would refuse
+ * what it does not know. docs/design/free-threading.rst says what else would be needed. */
+enum { MULTIPLE_INTERPRETERS = 3, NEEDS_GIL = 4 };
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)execute}, {MULTIPLE_INTERPRETERS, NULL}, {NEEDS_GIL, NULL}, {0, NULL}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                                         "tenorite._core",
@@ -139,5 +144,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) {
+    if (Py_Version < 0x030D0000) slots[2].slot = 0;
+    if (Py_Version < 0x030C0000) slots[1].slot = 0;
     return PyModuleDef_Init(&definition);
 }
