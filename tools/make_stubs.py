@@ -354,6 +354,11 @@ def homes_of(modules):
     return homes
 
 
+def is_from_root(module, name, value):
+    root = sys.modules["tenorite"]
+    return module is not root and value is getattr(root, name, None) and callable(value)
+
+
 def module_stub(module, modules, homes):
     """The text of the stub of a module."""
     is_root = module.__name__ == "tenorite"
@@ -366,7 +371,10 @@ def module_stub(module, modules, homes):
             continue
         if isinstance(value, types.ModuleType):
             if value.__name__ in modules:
-                lines.append(f"from {module.__name__} import {name} as {name}")
+                if value.__name__ == f"{module.__name__}.{name}":
+                    lines.append(f"from {module.__name__} import {name} as {name}")
+                else:
+                    lines += [f"import {value.__name__} as _{name}", f"{name} = _{name}"]
         elif (
             getattr(numpy, name, None) is value
             and hasattr(numpy, name)
@@ -375,7 +383,7 @@ def module_stub(module, modules, homes):
             lines.append(f"from numpy import {name} as {name}")
         elif type(value).__name__ == "ufunc":
             lines.append(f"{name}: {ufunc_kind(value) if is_root else '_Any'}")
-        elif not is_root and value is getattr(sys.modules["tenorite"], name, None) and callable(value):
+        elif is_from_root(module, name, value) and homes.get(id(value), ("tenorite",))[0] != module.__name__:
             lines.append(f"from tenorite import {name} as {name}")
         elif homes.get(id(value), (module.__name__, name)) != (module.__name__, name):
             home, own_name = homes[id(value)]

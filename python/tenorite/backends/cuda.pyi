@@ -28,8 +28,10 @@ def copy(array: ndarray[_S], out: _Operand | None = ..., out_device: _Any = ...,
 @_overload
 def copy(array: _Operand, out: _Operand | None = ..., out_device: _Any = ..., stream: _Any = ...) -> ndarray[_Any]: ...
 cudnn_enabled: _b.bool
-from tenorite.backends.cuda import cupy as cupy
-from tenorite.backends.cuda import cupyx as cupyx
+import tenorite as _cupy
+cupy = _cupy
+import tenorite.x as _cupyx
+cupyx = _cupyx
 def elementwise(in_params: _Any, out_params: _Any, operation: _Any, name: _Any, **kwargs: _Any) -> _Any: ...
 from tenorite import fuse as fuse
 def get_array_module(*args: _Any) -> _Any: ...

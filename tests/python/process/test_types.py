@@ -60,6 +60,8 @@ def doubled(x: cp.ndarray) -> cp.ndarray:
 
 same: cp.cuda.Stream = cp.cuda.stream.Stream()  # one class of two names
 pool: cp.cuda.memory.MemoryPool = cp.cuda.MemoryPool()
+assert_type(cp.get_default_memory_pool(), cp.cuda.MemoryPool)
+assert_type(cp.is_available(), bool)
 """
 
 # Each line is wrong by itself.
@@ -148,6 +150,23 @@ def test_stubs_are_what_the_package_is():
         [sys.executable, ROOT / "tools/make_stubs.py", "--check"], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_name_of_a_stub_leads_to_a_definition():
+    """A name that one stub imports from another, and that one from the first, has no type at all."""
+    package = ROOT / "python/tenorite"
+    imports = {}
+    for path in package.rglob("*.pyi"):
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+        for home, name, own in re.findall(r"^from (tenorite[\w.]*) import (\w+) as (\w+)$", path.read_text(), re.M):
+            if not (path.parent / own).exists() and not list(path.parent.glob(f"{own}.py*")):
+                imports[module, own] = home, name
+    for start in imports:
+        seen, place = {start}, imports[start]
+        while place in imports:
+            assert place not in seen, f"{start} leads back to itself"
+            seen.add(place)
+            place = imports[place]
 
 
 def test_typing_module():
