@@ -10,6 +10,9 @@ again what was lost with it. NumPy computes the same piece by piece, and the pic
 worker did what and when.
 """
 
+# pyright: reportArgumentType=false
+# Dask's types say less than its functions take.
+
 import argparse
 import logging
 import os

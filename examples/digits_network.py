@@ -11,6 +11,9 @@ so that a GPU's losses are the host's within rounding errors; where there is a G
 The picture has the losses, and digits of the test with what was read wrong in frames.
 """
 
+# pyright: reportCallIssue=false
+# It counts an argument *x as all that are left.
+
 import argparse
 
 import numpy as np
@@ -218,7 +221,7 @@ def check(images, labels, seed):
             for sign in (1, -1)
         ]
         slope, scale = (tn.asnumpy(gradient) * way).sum(), np.linalg.norm(tn.asnumpy(gradient))
-        np.testing.assert_allclose(slope, (ends[0] - ends[1]) / 2e-6, atol=1e-3 * scale)
+        np.testing.assert_allclose(slope, (ends[0] - ends[1]) / 2e-6, atol=1e-3 * float(scale))
     print(f"a step's loss {loss:.6f} and its slopes along {len(pairs)} parameters are NumPy's in float64")
 
 

@@ -7,6 +7,9 @@ reader spends there that follows a random link and now and then begins anew on a
 is one product of a sparse matrix with a vector, until the ranks stay.
 """
 
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# SciPy's types are a guess of the checker's.
+
 import argparse
 
 import numpy as np

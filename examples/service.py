@@ -18,6 +18,7 @@ import http.client
 import json
 import multiprocessing
 import os
+import queue
 import sys
 import threading
 import time
@@ -102,6 +103,7 @@ def process_figures():
 class Handler(BaseHTTPRequestHandler):
     """The requests of one connection."""
 
+    server: Service
     protocol_version = "HTTP/1.1"  # connections are kept
     wbufsize = -1  # an answer leaves as one packet
     disable_nagle_algorithm = True
@@ -131,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *facts):
+    def log_message(self, format, *args):
         """Quiet: /metrics tells."""
 
 
@@ -185,7 +187,7 @@ def load(service, requests, clients):
             samples.append(process_figures() | {"requests": service.requests})
         try:
             answers.append(results.get(timeout=0.002))
-        except multiprocessing.queues.Empty:
+        except queue.Empty:
             if any(worker.exitcode for worker in workers):
                 raise SystemExit("service: a client failed") from None
     times, latencies = (np.concatenate([answer[part] for answer in answers]) for part in (0, 1))
