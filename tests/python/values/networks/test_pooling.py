@@ -108,6 +108,26 @@ def test_pooling_is_its_definition(drawn, dtype, kind, counts_nan, values, layou
         np.testing.assert_allclose(result.get().astype("f8"), expected, tolerance, tolerance, err_msg=name)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("counts_nan", [False, True])
+@pytest.mark.parametrize("strides", [(1, 2), (2, 3), (3, 1)])
+@pytest.mark.parametrize("layout", LAYOUTS[:2])
+def test_rows_of_gradients(layout, strides, counts_nan, dtype):
+    """Rows and channels that are longer than vectors, with ties, NaN and infinities."""
+    rng, window, pads = np.random.default_rng(1), (2, 3), (1, 1)
+    x = rng.integers(-2, 3, (2, 18, 5, 81)).astype(dtype)
+    x[rng.random(x.shape) < 0.4] = np.nan
+    x[rng.random(x.shape) < 0.4] = -np.inf
+    counts = [(n + p - 1) // s + 1 for n, p, s in zip(x.shape[2:], pads, strides, strict=True)]
+    dy = rng.integers(-9, 9, (*x.shape[:2], *counts)).astype(dtype)
+    for kind in (LARGEST, MEAN, MEAN_INSIDE):
+        _, expected = pooled(x.astype("f8"), dy.astype("f8"), kind, window, pads, strides, counts_nan)
+        dx = laid_out(np.full(x.shape, np.nan), layout, dtype)
+        given_arrays = laid_out(x, layout, dtype), laid_out(dy, layout, dtype)
+        _core._pooling_backward(*given_arrays, dx, kind, window, pads, strides, counts_nan, 1.0, 0.0)
+        np.testing.assert_allclose(dx.get(), expected, 1e-5, 1e-5)
+
+
 @pytest.mark.parametrize("kind", [LARGEST, MEAN, MEAN_INSIDE])
 @pytest.mark.parametrize(
     ("x_shape", "window", "pads", "strides"),

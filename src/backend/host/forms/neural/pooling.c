@@ -6,6 +6,7 @@
  * a lattice of gradients. The largest elements are found again rather than read. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/lattice.h"
+#include "backend/host/forms/neural/pooling_back.h"
 #include "backend/host/forms/neural/pooling_rows.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
@@ -372,6 +373,7 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
 tn_status tni_host_run_pooling(void *params) {
     const tni_pooling *call = params;
     if (tni_host_pools_rows(call)) return tni_host_pooling_rows(call);
+    if (tni_host_pools_back(call)) return tni_host_pooling_back(call);
     job j = {.call = call};
     describe(&j);
     j.offsets = tni_malloc(sizeof *j.offsets * (size_t)j.taps);

@@ -19,12 +19,6 @@ typedef struct job {
     atomic_bool has_failed;
 } job;
 
-/* Of a place: the elements of its window along each axis, from begin on; how many there are, and
- * with the pads. */
-typedef struct window {
-    int64_t begin[TN_SPATIAL_MAX], count[TN_SPATIAL_MAX], taps, padded;
-} window;
-
 bool tni_host_pools_rows(const tni_pooling *call) {
     const int64_t element = tn_dtype_size(call->dtype);
     bool is_whole = call->dtype == TN_F32 || call->dtype == TN_F64;
@@ -34,7 +28,7 @@ bool tni_host_pools_rows(const tni_pooling *call) {
            call->x.channel_stride == element;
 }
 
-static void window_find(window *w, const tni_pooling *call, const int64_t *place) {
+void tni_host_window_find(tni_host_window *w, const tni_pooling *call, const int64_t *place) {
     w->taps = w->padded = 1;
     for (int k = 0; k < call->ndim; k++) {
         const int64_t begin = place[k] * call->strides[k] - call->pads[k];
@@ -47,16 +41,15 @@ static void window_find(window *w, const tni_pooling *call, const int64_t *place
     }
 }
 
-/* Offsets of the elements of a window from its first one. */
-static void list_offsets(int64_t *offsets, const job *j, const window *w) {
+void tni_host_window_list(int64_t *offsets, const tni_host_window *w, int ndim,
+                          const int64_t *strides, int64_t element) {
     int64_t at[TN_SPATIAL_MAX] = {0}, offset = 0;
     for (int64_t tap = 0; tap < w->taps; tap++) {
-        offsets[tap] = offset;
-        for (int k = j->call->ndim - 1; k >= 0; k--) {
-            const int64_t stride = j->call->x.strides[k] / j->element;
-            offset += stride;
+        offsets[tap] = offset / element;
+        for (int k = ndim - 1; k >= 0; k--) {
+            offset += strides[k];
             if (++at[k] < w->count[k]) break;
-            offset -= at[k] * stride;
+            offset -= at[k] * strides[k];
             at[k] = 0;
         }
     }
@@ -65,15 +58,16 @@ static void list_offsets(int64_t *offsets, const job *j, const window *w) {
 static void fold_place(const job *j, const int64_t *place, int64_t image, int64_t *offsets,
                        const int64_t *inner, char *sums) {
     const tni_pooling *call = j->call;
-    window w;
-    window_find(&w, call, place);
+    tni_host_window w;
+    tni_host_window_find(&w, call, place);
     const char *source = call->x.data + image * call->x.batch_stride;
     char *to = call->y.data + image * call->y.batch_stride;
     for (int k = 0; k < call->ndim; k++) {
         source += w.begin[k] * call->x.strides[k];
         to += place[k] * call->y.strides[k];
     }
-    if (w.taps < j->taps) list_offsets(offsets, j, &w);
+    if (w.taps < j->taps)
+        tni_host_window_list(offsets, &w, call->ndim, call->x.strides, j->element);
     const tni_pooling_run run = {source, w.taps < j->taps ? offsets : inner, w.taps,
                                  call->channels};
     double alpha = call->alpha;
@@ -100,10 +94,10 @@ static void fold_rows(void *context, int64_t begin, int64_t end) {
     }
     int64_t *offsets = (int64_t *)(void *)scratch, *inner = offsets + j->taps;
     char *sums = scratch + (2 * lists + 63) / 64 * 64;
-    window whole = {.taps = j->taps};
+    tni_host_window whole = {.taps = j->taps};
     for (int k = 0; k < call->ndim; k++)
         whole.count[k] = call->window[k];
-    list_offsets(inner, j, &whole);
+    tni_host_window_list(inner, &whole, call->ndim, call->x.strides, j->element);
     for (int64_t number = begin; number < end; number++) {
         int64_t place[TN_SPATIAL_MAX], rest = number;
         for (int k = last - 1; k >= 0; k--) {
