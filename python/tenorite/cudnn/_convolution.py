@@ -5,6 +5,7 @@ has none.
 """
 
 import functools
+import operator
 import os
 import types
 
@@ -225,7 +226,8 @@ def _as_rows(arrays, facts, layouts, kind):
 
 
 def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):
-    facts = convolution_facts(pad, stride, dilation)
+    facts, groups = convolution_facts(pad, stride, dilation), operator.index(groups)
+    layouts = tuple(map(operator.index, layouts))
     use_tensor_core = _use_tensor_core(tensor_core, arrays[0].dtype) and not tuned[1]
     _check_out(name, arrays[-1])
     conv, views = _seen(kind, name, arrays, facts, groups, layouts)

@@ -2,7 +2,10 @@
 
 import ctypes
 import functools
+import operator
 import threading
+
+import numpy
 
 from tenorite._arguments import ndarray
 from tenorite.cuda import cudnn
@@ -168,7 +171,7 @@ def get_data_type(dtype):
     >>> cp.cudnn.get_data_type(cp.dtype("float64"))
     1
     """
-    return _number(dtype)
+    return _number(dtype) if isinstance(dtype, numpy.dtype) else _number(numpy.dtype(dtype))
 
 
 @functools.cache
@@ -390,7 +393,12 @@ def compute_number(dtype):
 
 def convolution_facts(pad, stride, dilation):
     """Pads, strides and dilations as tuples of ints of one length."""
-    return _facts_of(tuple(pad), tuple(stride), dilation if dilation is None else tuple(dilation))
+    return _facts_of(whole(pad), whole(stride), dilation if dilation is None else whole(dilation))
+
+
+def whole(numbers):
+    """A tuple of ints, of which nothing but numbers is kept."""
+    return tuple(map(operator.index, numbers))
 
 
 @functools.lru_cache(KEPT)
@@ -400,7 +408,7 @@ def _facts_of(pad, stride, dilation):
     dilation = (1,) * len(pad) if dilation is None else dilation
     if len(dilation) != len(pad):
         raise ValueError(f"pad and dilation must be of same length, not {len(pad)} and {len(dilation)}")
-    return tuple(tuple(one.__index__() for one in given) for given in (pad, stride, dilation))
+    return pad, stride, dilation
 
 
 def _set_convolution(desc, pad, stride, dilation, mode, number):

@@ -1,6 +1,7 @@
 """Activations, softmax and sums of arrays."""
 
 import math
+import operator
 
 import tenorite
 from tenorite.cuda import cudnn
@@ -20,7 +21,7 @@ from tenorite.cudnn._served import compute
 
 def _activation(mode, coef):
     found = ours.Activation()
-    ours.describe_activation(found, mode, cudnn.CUDNN_NOT_PROPAGATE_NAN, float(coef))
+    ours.describe_activation(found, mode, cudnn.CUDNN_NOT_PROPAGATE_NAN, coef)
     return found
 
 
@@ -60,6 +61,7 @@ def activation_forward(x, mode, coef=0.0):
     array([0., 2.])
     """
     check_arrays("activation_forward", x=x)
+    mode, coef = operator.index(mode), float(coef)
     activation = _activation(mode, coef)
     y = tenorite.empty(x.shape, x.dtype)
 
@@ -68,7 +70,7 @@ def activation_forward(x, mode, coef=0.0):
         one, zero = one_and_zero(x.dtype)
         desc = _as_4d(x)
         words = one, desc, given.data.ptr, zero, desc, y.data.ptr
-        cudnn.activationForward_v4(get_handle(), _descriptor(mode, float(coef)), *words)
+        cudnn.activationForward_v4(get_handle(), _descriptor(mode, coef), *words)
 
     compute("activation_forward", (x,), theirs, lambda: ours.activate(y, x, activation))
     return y
@@ -92,6 +94,7 @@ def activation_backward(x, y, gy, mode, coef=0.0):
     """
     check_arrays("activation_backward", x=x, y=y, gy=gy)
     _check_same("activation_backward", x, y=y, gy=gy)
+    mode, coef = operator.index(mode), float(coef)
     activation = _activation(mode, coef)
     gx = tenorite.empty(x.shape, x.dtype)
 
@@ -100,7 +103,7 @@ def activation_backward(x, y, gy, mode, coef=0.0):
         one, zero = one_and_zero(x.dtype)
         desc = _as_4d(x)
         words = [word for array in kept for word in (desc, array.data.ptr)]
-        activation = _descriptor(mode, float(coef))
+        activation = _descriptor(mode, coef)
         cudnn.activationBackward_v4(get_handle(), activation, one, *words, zero, desc, gx.data.ptr)
 
     compute("activation_backward", (x,), theirs, lambda: ours.activate_backward(gx, x, y, gy, activation))
@@ -122,8 +125,10 @@ def _mode_of(shape):
 
 
 def _check_algorithm(name, algorithm):
+    algorithm = operator.index(algorithm)
     if algorithm not in (ours.FAST, ours.ACCURATE, ours.LOG):
         raise ValueError(f"cudnn.{name}: there is no algorithm {algorithm}")
+    return algorithm
 
 
 @documented
@@ -147,7 +152,7 @@ def softmax_forward(x, axis, algorithm):
     array([[0.25, 0.25, 0.25, 0.25]])
     """
     check_arrays("softmax_forward", x=x)
-    _check_algorithm("softmax_forward", algorithm)
+    algorithm = _check_algorithm("softmax_forward", algorithm)
     shape = _around("softmax_forward", x, axis)
     y = tenorite.empty(x.shape, x.dtype)
     if not x.size:
@@ -190,7 +195,7 @@ def softmax_backward(y, gy, axis, algorithm):
     """
     check_arrays("softmax_backward", y=y, gy=gy)
     _check_same("softmax_backward", y, gy=gy)
-    _check_algorithm("softmax_backward", algorithm)
+    algorithm = _check_algorithm("softmax_backward", algorithm)
     shape = _around("softmax_backward", y, axis)
     gx = tenorite.empty(y.shape, y.dtype)
     if not y.size:

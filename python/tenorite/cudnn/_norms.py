@@ -1,5 +1,7 @@
 """Batch normalisation of arrays."""
 
+import operator
+
 import numpy
 
 import tenorite
@@ -28,6 +30,7 @@ class _Maps:
 
     def __init__(self, name, x, is_for_conv2d, mode, layout, gamma, **others):
         check_arrays(name, x=x, gamma=gamma, **others)
+        mode, layout = operator.index(mode), operator.index(layout)
         if mode not in (ours.PER_ACTIVATION, ours.SPATIAL, ours.SPATIAL_PERSISTENT):
             raise ValueError(f"cudnn.{name}: {mode} is no mode of batch normalisation")
         self.mode, self.is_for_conv2d, self.layout = mode, is_for_conv2d, layout
@@ -126,8 +129,10 @@ def _train(
     """(reserve space, y, mean, 1 / deviation)"""
     if (mean is None) != (inv_std is None):
         raise ValueError("Both mean and inv_std must be None if one is.")
+    eps, decay = float(eps), float(decay)
     arrays = dict(beta=beta, running_mean=running_mean, running_var=running_var)
     maps = _Maps(name, x, is_for_conv2d, mode, layout, gamma, **arrays)
+    mode, layout = maps.mode, maps.layout
     y = tenorite.empty(x.shape, x.dtype)
     if mean is None:
         mean, inv_std = (tenorite.empty(gamma.shape, maps.dtype) for _ in range(2))
@@ -284,7 +289,7 @@ def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for
     array([[0., 4.],
            [2., 4.]])
     """
-    arrays = dict(beta=beta, mean=mean, var=var)
+    eps, arrays = float(eps), dict(beta=beta, mean=mean, var=var)
     maps = _Maps("batch_normalization_forward_inference", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     y = tenorite.empty(x.shape, x.dtype)
 
@@ -293,7 +298,7 @@ def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for
         xd, pd = maps.descriptors(x)
         kept = [contiguous(x), *(contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, beta, mean, var))]
         words = xd, kept[0].data.ptr, xd, y.data.ptr, pd, *(array.data.ptr for array in kept[1:])
-        cudnn.batchNormalizationForwardInference(get_handle(), cudnn_mode, one, zero, *words, eps)
+        cudnn.batchNormalizationForwardInference(get_handle(), maps.mode, one, zero, *words, eps)
 
     def here():
         ours.infer(maps.of(y), maps.view, *(maps.parameter(one) for one in (gamma, beta, mean, var)), eps)
@@ -344,7 +349,7 @@ def batch_normalization_backward(
     >>> gbeta
     array([2., 2.])
     """
-    arrays = dict(gy=gy, mean=mean, inv_std=inv_std)
+    eps, arrays = float(eps), dict(gy=gy, mean=mean, inv_std=inv_std)
     maps = _Maps("batch_normalization_backward", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     gx = tenorite.empty(x.shape, x.dtype)
     wanted = maps.dtype if gamma.dtype == maps.dtype else x.dtype
@@ -353,7 +358,7 @@ def batch_normalization_backward(
         gradients = [tenorite.empty(gamma.shape, maps.dtype) for _ in range(2)]
         scale, *saved = (contiguous(one.astype(maps.dtype, copy=False)) for one in (gamma, mean, inv_std))
         _backward_there(maps, contiguous(x), scale, contiguous(gy), gx, gradients, saved, eps, reserve_space)
-        _warn_of_overflow(debug, cudnn_mode)
+        _warn_of_overflow(debug, maps.mode)
         return gradients
 
     def here():

@@ -1,6 +1,7 @@
 """Pooling of arrays."""
 
 import functools
+import operator
 import types
 
 import tenorite
@@ -15,6 +16,7 @@ from tenorite.cudnn._descriptors import (
     keep,
     one_and_zero,
     tensor_descriptor,
+    whole,
 )
 from tenorite.cudnn._documents import documented
 from tenorite.cudnn._served import compute
@@ -33,7 +35,8 @@ def _checked(x_shape, x_dtype, y_shape, y_dtype, ksize, stride, pad, mode):
 
 
 def _pooling(x, y, ksize, stride, pad, mode):
-    return _checked(x.shape, x.dtype, y.shape, y.dtype, tuple(ksize), tuple(stride), tuple(pad), mode)
+    facts = whole(ksize), whole(stride), whole(pad), operator.index(mode)
+    return _checked(x.shape, x.dtype, y.shape, y.dtype, *facts)
 
 
 def _described(pool, *arrays):

@@ -261,7 +261,7 @@ def problems(case, tell=lambda phase: None):
 GIVEN = re.compile(r"out=|<c>|operator\.i|<v>, <False>")
 # New elements have no values there; and of SciPy's functions, compositions in Python, NumPy knows
 # nothing.
-UNDEFINED = re.compile(r"m\.empty|m\.ndarray|empty_like|m\.scipy")
+UNDEFINED = re.compile(r"m\.empty|m\.ndarray|empty_like|m\.scipy|m\.cudnn")
 
 
 @functools.cache

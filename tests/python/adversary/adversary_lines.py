@@ -423,6 +423,39 @@ stats.gamma.ppf(<[0.1, 0.5]>, <v[1:]>, scale=<2.0>)
 stats.gaussian_kde(<v>, <0.3>, <v + 1>)(<v>)
 """
 
+# Of cudnn: convolutions of (1, 1, 2, 3) by (1, 1, 1, 2), pooling, norms, recurrent networks.
+NETWORKS = """
+convolution_forward(<a.reshape(1, 1, 2, 3)>, <v[:2].reshape(1, 1, 1, 2)>, <v[:1]>, <m.zeros((1, 1, 2, 2))>, <(0, 0)>, \
+<(1, 1)>, <(1, 1)>, <1>, auto_tune=<False>, tensor_core=<'auto'>, d_layout=<0>)
+convolution_backward_data(<v[:2].reshape(1, 1, 1, 2)>, <a[:, :2].reshape(1, 1, 2, 2)>, <None>, <c.reshape(1, 1, 2, 3)>, \
+<[0, 0]>, <[1, 1]>, <None>, <1>, deterministic=<True>, auto_tune=<True>, tensor_core=<'never'>)
+convolution_backward_filter(<a.reshape(1, 1, 2, 3)>, <b[:, :2].reshape(1, 1, 2, 2)>, <m.zeros((1, 1, 1, 2))>, <(0, 0)>, \
+<(1, 1)>, <(1, 1)>, <1>, deterministic=<False>, auto_tune=<False>, tensor_core=<'always'>, w_layout=<0>)
+pooling_forward(<a.reshape(1, 1, 2, 3)>, <m.zeros((1, 1, 1, 2))>, <(2, 2)>, <(2, 1)>, <(0, 0)>, <0>)
+pooling_backward(<a.reshape(1, 1, 2, 3)>, <b[:1, :2].reshape(1, 1, 1, 2)>, <c[:1, :2].reshape(1, 1, 1, 2)>, <[2, 2]>, \
+<[2, 1]>, <[0, 0]>, <1>)
+activation_forward(<a>, <3>, <4.5>)
+activation_backward(<a>, <b>, <c>, <4>, <0.5>)
+softmax_forward(<a>, <1>, <2>)
+softmax_backward(<a>, <b>, <-1>, <1>)
+batch_normalization_forward_training(<a>, <v>, <v + 1>, <v * 0>, <v * 2>, <None>, <None>, <0.5>, <0.5>, <False>, <1>, \
+<False>)
+batch_normalization_forward_training_ex(<a.reshape(1, 1, 3, 2)>, <v[:2]>, <v[1:]>, <k * 0.5>, <k * 2.0>, <v[:2] * 0>, \
+<v[:2] * 1>, <0.5>, <0.5>, <True>, <1>, <True>, <1>)
+batch_normalization_forward_inference(<a>, <v>, <v + 1>, <v * 2>, <v + 2>, <0.5>, <False>, <0>)
+batch_normalization_backward(<a>, <v>, <b>, <v + 1>, <v + 2>, <0.5>, <False>, <1>, <False>, reserve_space=<None>)
+DropoutStates(<None>, <7>).forward(<None>, <a>, <0.5>)
+ctc_loss(<a.reshape(2, 1, 3)>, <[1]>, <[1]>, <[2]>, <0>)
+rnn_forward_inference(m.cudnn.DropoutStates(None, 1), <0>, <1>, <m.zeros((1, 1, 2))>, <None>, <m.ones(14)>, \
+<a>, <[1, 1]>)
+rnn_forward_inference_ex(m.cudnn.DropoutStates(None, 1), <0>, <1>, <m.zeros((1, 1, 2))>, <None>, <m.ones(14)>, \
+<a.reshape(2, 1, 3)>, <[2]>)
+create_tensor_descriptor(<a>, <0>)
+create_filter_descriptor(<a.reshape(1, 1, 2, 3)>, <1>)
+create_convolution_descriptor(<(0, 1)>, <(1, 1)>, <np.dtype('f4')>, <1>, <[1, 1]>, <False>, <2>)
+create_pooling_descriptor(<(2, 2)>, <(1, 1)>, <[0, 0]>, <0>)
+"""
+
 
 # --- All lines ---
 
@@ -478,6 +511,7 @@ def all_lines():
         found.update(dict.fromkeys((f"a[{key}]", *written)))
     found.update(dict.fromkeys(LINES.strip().splitlines()))
     found.update(dict.fromkeys(f"m.scipy.{line}" for line in FAMILIES.strip().splitlines()))
+    found.update(dict.fromkeys(f"m.cudnn.{line}" for line in NETWORKS.strip().splitlines()))
     return found
 
 

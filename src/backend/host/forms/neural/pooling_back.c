@@ -1,6 +1,6 @@
-/* Each place of the result hands its gradient on to the elements of its window, which lie where they
- * are in memory. A task has maps of its own, for which it takes the places in their order,
- * as the CUDA backend does.
+/* Each place of the result hands its gradient on to the elements of its window, which lie where
+ * they are in memory. A task has maps of its own, for which it takes the places in their order, as
+ * the CUDA backend does.
  *
  * Channels that lie beside each other are found and written as vectors. Else rows are, of which the
  * taps of the largest elements are noted first: only the largest is worth that. */
