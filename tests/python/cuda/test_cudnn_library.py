@@ -138,6 +138,59 @@ def test_real_arguments(theirs):
 
 
 @pytest.mark.parametrize("ops", range(7))
+def test_labels(theirs, ops):
+    """Which labels a pack has, and that an answer is what was set; cuDNN answers none of operations
+    3."""
+
+    def call(functions):
+        found, pack = [], functions["createFusedOpsVariantParamPack"](ops)
+        for label in (*range(25), *range(99, 105)):
+            given, answer = (ctypes.c_uint64 * 2)(64, 0), ctypes.c_uint64(0)
+            word = ctypes.addressof(given) if label > 99 else 64
+            for name, word in (("set", word), ("get", ctypes.addressof(answer))):
+                if name == "get" and ops == 3:
+                    continue
+                try:
+                    functions[f"{name}FusedOpsVariantParamPackAttribute"](pack, label, word)
+                    found.append((label, answer.value))
+                except cudnn.CuDNNError as error:
+                    found.append((label, error.status))
+        functions["destroyFusedOpsVariantParamPack"](pack)
+        return found
+
+    found, ours = both(theirs, call)
+    assert found == ours
+
+
+def test_sizes(theirs):
+    """Descriptors of all numbers of axes, of no elements, and that were not set."""
+
+    def status(call, *words):
+        try:
+            return call(*words)
+        except cudnn.CuDNNError as error:
+            return error.status
+
+    def call(functions):
+        tensor, filters = functions["createTensorDescriptor"](), functions["createFilterDescriptor"]()
+        found = [functions["getTensor4dDescriptor"](tensor), functions["getFilterNdDescriptor"](filters, 3)]
+        for count in range(1, 10):
+            for size, step in ((2, 1), (0, 1), (-1, 1), (2, 0)):
+                sizes, steps = array_of([2] * (count - 1) + [size]), array_of([1] * (count - 1) + [step])
+                words = count, ctypes.addressof(sizes), ctypes.addressof(steps)
+                found.append(status(functions["setTensorNdDescriptor"], tensor, 0, *words))
+                found.append(status(functions["setFilterNdDescriptor_v4"], filters, 0, 0, *words[:2]))
+        found += [status(functions["setTensor4dDescriptor"], tensor, 7, 0, *[1] * 4)]
+        found += [status(functions["setTensor4dDescriptor"], tensor, 0, 0, 1, 0, 1, 1)]
+        functions["destroyTensorDescriptor"](tensor)
+        functions["destroyFilterDescriptor"](filters)
+        return found
+
+    found, ours = both(theirs, call)
+    assert found == ours
+
+
+@pytest.mark.parametrize("ops", range(7))
 def test_packs(theirs, ops):
     """Of fused operations: a number that was not set is 0."""
 

@@ -223,9 +223,9 @@ def _put(thing, number, shape, strides):
 
 
 def _check_sizes(shape, strides, least):
-    check(all(size > 0 for size in shape), f"sizes {tuple(shape)} are not positive")
     check(len(shape) >= least, f"{len(shape)} axes are less than {least}")
     check(len(shape) <= MOST_AXES, f"{len(shape)} axes are more than {MOST_AXES}", "NOT_SUPPORTED")
+    check(all(size > 0 for size in shape), f"sizes {tuple(shape)} are not positive")
     check(all(strides), f"strides {tuple(strides)} are 0")
 
 
