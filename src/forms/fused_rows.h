@@ -1,14 +1,16 @@
 /* The form "fused_rows": a graph over rows in one pass, with folds of rows among its steps.
  *
- * The graph is that of the form "expression" over the shape (rows, length). Each value is one of
- * elements or one of rows. A step TNI_OP_FOLD folds the elements of each row: its `dtype` is the
- * number of its fold. Any other step makes a value of rows where all that it reads are such or
- * scalars. Arguments lie packed: along both axes, along the row alone (strides[0] is 0), one number
- * a row (strides[1] is 0), or are one number (both are 0). An output is an input, too, element for
- * element, or overlaps none.
+ * The graph is that of the form "expression" over the shape (kept axes, reduced axes), each at least
+ * one, slowest in the memory of what is computed first: a row is what lies along the reduced ones.
+ * Each value is one of elements or one of rows, and that has strides 0 along the reduced axes. A
+ * step TNI_OP_FOLD folds the elements of each row: its `dtype` is the number of its fold. Any other
+ * step makes a value of rows where all that it reads are such or scalars. Arguments lie in any way;
+ * axes along which all lie alike are one. An output is an input, too, element for element, or
+ * overlaps none.
  *
  * A fold has the bits of a reduction, by itself, of the array that its value would be: contiguous
- * and aligned, or the input that it is. */
+ * and aligned, or the input that it is; of an input that lies so that a reduction would fold it in
+ * another way the form says that it does not fit. */
 #ifndef TNI_FORMS_FUSED_ROWS_H
 #define TNI_FORMS_FUSED_ROWS_H
 
@@ -28,11 +30,24 @@ typedef struct tni_row_fold {
 } tni_row_fold;
 
 typedef struct tni_fused_rows {
+    int kept_ndim;
+    int64_t rows, length; /* elements along the kept axes, and along the others */
+    bool is_permuted;     /* the kept axes of results lie in another order */
     int fold_count;
     tni_row_fold folds[TNI_ROW_FOLDS];
     bool is_row[TNI_EXPRESSION_VALUES];
     bool *fits; /* becomes false, and nothing is queued, where one pass is not possible */
     tni_expression graph;
 } tni_fused_rows;
+
+/* Whether axes are one axis for an argument, from one element of which to the next there are so
+ * many bytes. */
+static inline bool tni_rows_merge(int64_t *stride, int ndim, const int64_t *shape,
+                                  const int64_t *strides) {
+    *stride = strides[ndim - 1];
+    for (int axis = ndim - 1; axis > 0; axis--)
+        if (strides[axis - 1] != strides[axis] * shape[axis]) return false;
+    return true;
+}
 
 #endif

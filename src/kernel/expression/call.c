@@ -117,7 +117,7 @@ static tn_status add_stores(request *r, int group) {
         const int n = tni_place_source(s, s->last_store[k]);
         tni_place *place = &s->places[n];
         TNI_TRY(add_output(r, place->value, to));
-        if (!place->is_output && tni_shapes_lies_as(s, n, to))
+        if (!place->is_output && tni_shapes_lies_as(s, n, to) && tni_shapes_begins_as_made(s, to))
             place->array = (tn_array *)(uintptr_t)to;
     }
     return TN_OK;

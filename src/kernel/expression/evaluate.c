@@ -13,6 +13,7 @@
 #include "kernel/expression/notes.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
+#include "kernel/expression/shapes.h"
 #include "kernel/expression/views.h"
 
 #include "core/array/layout.h"
@@ -54,7 +55,23 @@ static tn_status check_operands(tni_schedule *s, const tn_operand *given, tn_str
     return tni_stream_resolve(&s->stream, stream, device);
 }
 
-/* Which of the arrays that are stored to may be read by another name meanwhile. */
+/* Whether a fold reads what is stored in an array that lies, or begins, as none that is made: a tree
+ * follows the memory, so it reads that. */
+static bool is_folded_there(const tni_schedule *s, int place, const tn_array *to) {
+    const tn_expression *e = s->expression;
+    if (!e->has_reductions ||
+        (to->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS) && tni_shapes_begins_as_made(s, to)))
+        return false;
+    for (int n = 0; n < e->count; n++) {
+        const tni_node *read = &e->nodes[e->nodes[n].from[0]];
+        if (e->nodes[n].kind == TNI_NODE_REDUCTION && read->kind == TNI_NODE_STORE &&
+            read->place == place)
+            return true;
+    }
+    return false;
+}
+
+/* Which of the arrays that are stored to may be read by another name meanwhile, or as they lie. */
 static tn_status check_stores(tni_schedule *s) {
     const tn_expression *e = s->expression;
     uint64_t seen = 0;
@@ -67,7 +84,8 @@ static tn_status check_stores(tni_schedule *s) {
         seen |= UINT64_C(1) << place;
         const tn_array *to = s->operands[place].array;
         TNI_TRY(tni_array_check_writeable(to));
-        bool overlaps = !tni_place_is_spread(to) || tni_cuts(s->cuts, TNI_CUT_STORES, place);
+        bool overlaps = !tni_place_is_spread(to) || is_folded_there(s, place, to) ||
+                        tni_cuts(s->cuts, TNI_CUT_STORES, place);
         for (int k = 0; k < e->operand_count && !overlaps; k++)
             overlaps =
                 k != place && s->operands[k].array && tni_array_may_meet(to, s->operands[k].array);

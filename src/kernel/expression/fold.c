@@ -149,8 +149,8 @@ static bool lies_well(const chain *c, int input, int value) {
  * all others here. */
 static bool lies_as_read(const tni_schedule *s, int read, int from) {
     if (read == from) return true;
-    return s->places[read].shape == s->places[from].shape &&
-           tni_shapes_lies_as(s, from, tni_place_array(s, read));
+    const tn_array *array = tni_place_array(s, read);
+    return s->places[read].shape == s->places[from].shape && tni_shapes_lies_as(s, from, array);
 }
 
 static bool add_inputs(chain *c, int value) {

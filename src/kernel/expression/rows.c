@@ -1,12 +1,14 @@
-/* Algorithm: all reductions must fold the same last axes of one shape. Then every value is one of
- * elements (of that shape) or one of rows (of a reduction's shape), and every array lies packed as
- * the form's arguments do; what is anything else makes the graph one of several passes.
+/* Algorithm: all reductions must fold the same axes of one shape. Then every value is one of elements
+ * (of that shape) or one of rows (of a reduction's shape); what is anything else makes the graph one
+ * of several passes. Arrays lie in any way.
  *
- * Values of elements are those that the schedule would make in memory, C-contiguous, so that folds
- * have the bits of the reductions. */
+ * Folds have the bits of the reductions by themselves, whose trees follow the memory of what they
+ * read. So the form gets the axes in the order of the arrays that the schedule would make of the
+ * values that are folded, which must be one order in which the reduced axes are the last. */
 #include "kernel/expression/rows.h"
 
 #include "backend/backend.h"
+#include "core/array/layout.h"
 #include "core/array/shape.h"
 #include "core/elementwise/operands.h"
 #include "core/reduce/reductions.h"
@@ -14,6 +16,7 @@
 #include "forms/fused_rows.h"
 #include "kernel/expression/fold.h"
 #include "kernel/expression/notes.h"
+#include "kernel/expression/shapes.h"
 #include "kernel/expression/views.h"
 
 #include <string.h>
@@ -21,12 +24,15 @@
 /* A call on its way. `fits` is what the form is asked. */
 typedef struct builder {
     tni_schedule *s;
-    int shape; /* of elements, an entry of the schedule's shapes */
-    int kept;  /* its axes that are not reduced, the first ones */
+    int shape;             /* of elements, an entry of the schedule's shapes */
+    uint64_t reduced;      /* its axes that are */
+    int kept;              /* how many are not */
+    int axes[TN_MAX_NDIM]; /* the kept ones, then the others, each slowest in memory first */
     int64_t rows, length;
     bool fits;
     const char *why; /* it does not fit: half a sentence for explanations */
     const tn_array *arrays[TNI_EXPRESSION_ARGUMENTS]; /* NULL: a scalar */
+    int8_t readers[TNI_EXPRESSION_ARGUMENTS]; /* the shape to which what reads it broadcasts it */
     tni_fused_rows call;
 } builder;
 
@@ -42,18 +48,14 @@ static const tni_node *node_of(const builder *b, int n) {
 
 /* --- Which shapes --- */
 
-static tn_status find_kept(int *kept, const tni_shape_entry *from, const tni_node_reduction *r) {
-    uint64_t reduced = ~UINT64_C(0);
+static tn_status find_reduced(uint64_t *reduced, const tni_shape_entry *from,
+                              const tni_node_reduction *r) {
     int axes[TN_EXPRESSION_AXES];
     for (int k = 0; k < r->axis_count; k++)
         axes[k] = r->axes[k];
+    *reduced = ~UINT64_C(0);
     if (r->axis_count != TN_AXES_ALL)
-        TNI_TRY(tni_axes_check(&reduced, r->axis_count, axes, from->ndim));
-    *kept = 0;
-    while (*kept < from->ndim && !(reduced >> *kept & 1))
-        ++*kept;
-    for (int axis = *kept; axis < from->ndim; axis++)
-        if (!(reduced >> axis & 1)) *kept = -1 - from->ndim; /* not the last axes */
+        TNI_TRY(tni_axes_check(reduced, r->axis_count, axes, from->ndim));
     return TN_OK;
 }
 
@@ -61,21 +63,26 @@ static tn_status find_kept(int *kept, const tni_shape_entry *from, const tni_nod
 static tn_status find_shape(bool *is_found, builder *b) {
     const tni_schedule *s = b->s;
     b->shape = -1;
-    b->why = "its reductions do not all fold the same last axes of one shape";
+    b->why = "its reductions do not all fold the same axes of one shape";
     *is_found = false;
     for (int n = 0; n < s->expression->count; n++) {
         const tni_node *node = node_of(b, n);
         if (node->kind != TNI_NODE_REDUCTION || !s->places[n].is_needed) continue;
-        int shape = s->places[node->from[0]].shape, kept;
+        int shape = s->places[node->from[0]].shape;
+        uint64_t reduced;
         if (s->shapes[shape].ndim == 0) return TN_OK;
-        TNI_TRY(find_kept(&kept, &s->shapes[shape], &node->of.reduction));
-        if (kept < 0 || (b->shape >= 0 && (shape != b->shape || kept != b->kept))) return TN_OK;
+        TNI_TRY(find_reduced(&reduced, &s->shapes[shape], &node->of.reduction));
+        if (b->shape >= 0 && (shape != b->shape || reduced != b->reduced)) return TN_OK;
         b->shape = shape;
-        b->kept = kept;
+        b->reduced = reduced;
     }
     b->rows = b->length = 1;
-    for (int axis = 0; b->shape >= 0 && axis < s->shapes[b->shape].ndim; axis++)
-        *(axis < b->kept ? &b->rows : &b->length) *= s->shapes[b->shape].shape[axis];
+    b->kept = 0;
+    for (int axis = 0; b->shape >= 0 && axis < s->shapes[b->shape].ndim; axis++) {
+        bool is_kept = !(b->reduced >> axis & 1);
+        *(is_kept ? &b->rows : &b->length) *= s->shapes[b->shape].shape[axis];
+        b->kept += is_kept;
+    }
     b->why = "its rows have no two elements";
     *is_found = b->shape >= 0 && b->rows > 0 && b->length > 1;
     return TN_OK;
@@ -85,9 +92,13 @@ static tn_status find_shape(bool *is_found, builder *b) {
  * there; `may_drop` allows the latter. */
 static bool is_row_shape(const builder *b, int shape, bool may_drop) {
     const tni_shape_entry *of = &b->s->shapes[shape], *whole = &b->s->shapes[b->shape];
-    if (of->ndim != whole->ndim && !(may_drop && of->ndim == b->kept)) return false;
-    for (int axis = 0; axis < of->ndim; axis++)
-        if (of->shape[axis] != (axis < b->kept ? whole->shape[axis] : 1)) return false;
+    const bool drops = of->ndim != whole->ndim;
+    if (drops && !(may_drop && of->ndim == b->kept)) return false;
+    for (int axis = 0, at = 0; axis < whole->ndim; axis++) {
+        const bool is_reduced = b->reduced >> axis & 1;
+        if (drops && is_reduced) continue;
+        if (of->shape[at++] != (is_reduced ? 1 : whole->shape[axis])) return false;
+    }
     return true;
 }
 
@@ -112,42 +123,106 @@ static int find_shown(builder *b, int n) {
     return n;
 }
 
-/* --- Arguments --- */
+/* --- The order of axes --- */
 
-/* Strides of an array that broadcasts to the elements, or to the rows; false: it lies otherwise. */
-static bool find_strides(int64_t strides[2], const builder *b, const tn_array *array, int shape,
-                         bool is_for_rows) {
-    const tni_shape_entry *whole = &b->s->shapes[b->shape], *own = &b->s->shapes[shape];
-    const int64_t size = tni_dtype_size(array->dtype);
-    strides[0] = strides[1] = 0;
-    if (array->size == 1) return true;
-    if (!(array->flags & TNI_C_CONTIGUOUS)) return false;
-    if (!is_for_rows && shape == b->shape) {
-        strides[0] = b->length * size;
-        strides[1] = size;
-        return true;
+/* Whether axes in the order of some memory are those of the call, but for axes of size 1. */
+static bool is_order(const builder *b, const int *axes) {
+    const tni_shape_entry *whole = &b->s->shapes[b->shape];
+    int at = 0;
+    for (int k = 0; k < whole->ndim; k++) {
+        if (whole->shape[axes[k]] == 1) continue;
+        while (whole->shape[b->axes[at]] == 1)
+            at++;
+        if (b->axes[at++] != axes[k]) return false;
     }
-    if (is_row_shape(b, shape, is_for_rows)) {
-        strides[0] = size;
-        return true;
-    }
-    const int reduced = whole->ndim - b->kept, extra = own->ndim - reduced;
-    if (is_for_rows || extra < 0) return false;
-    for (int axis = 0; axis < own->ndim; axis++)
-        if (own->shape[axis] != (axis < extra ? 1 : whole->shape[b->kept + axis - extra]))
-            return false;
-    strides[1] = size;
     return true;
 }
 
-/* The number of a value that no step makes. */
-static tn_status add_input(builder *b, int n, bool is_for_rows) {
+static void set_order(builder *b, const int *axes) {
+    int kept = 0, reduced = b->kept;
+    for (int k = 0; k < b->s->shapes[b->shape].ndim; k++)
+        b->axes[b->reduced >> axes[k] & 1 ? reduced++ : kept++] = axes[k];
+}
+
+/* Of what a fold reads, where that is an array, or of the array that would be made of it. */
+static bool find_order(int *axes, const builder *b, int read, bool is_array) {
+    int n = read, ndim = b->s->shapes[b->shape].ndim;
+    while (node_of(b, n)->kind == TNI_NODE_STORE && !is_array)
+        n = node_of(b, n)->from[0]; /* and of a stored value both orders count */
+    const tni_node *node = node_of(b, n);
+    if (is_array != (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE) ||
+        b->s->places[n].shape != b->shape)
+        return false;
+    if (is_array)
+        tni_layout_order_like(axes, ndim, tni_strides(b->s->operands[node->place].array));
+    else
+        tni_shapes_axes(axes, b->s, n);
+    return true;
+}
+
+/* That of values which are computed, where some are folded, since how they lie decides their rows'
+ * order, too; else that of the first array. */
+static bool find_axes(builder *b) {
+    const int count = b->s->expression->count;
+    int axes[TN_MAX_NDIM];
+    bool is_found = false;
+    for (int of_arrays = 0; of_arrays < 2; of_arrays++)
+        for (int n = 0; n < count; n++) {
+            if (node_of(b, n)->kind != TNI_NODE_REDUCTION || !b->s->places[n].is_needed) continue;
+            const int read = node_of(b, n)->from[0];
+            if (node_of(b, read)->kind == TNI_NODE_VIEW) return false;
+            if (!find_order(axes, b, read, of_arrays) ||
+                (is_found && of_arrays && node_of(b, read)->kind == TNI_NODE_INPUT))
+                continue; /* of a further input the form looks how it lies */
+            if (!is_found) set_order(b, axes);
+            is_found = true;
+            if (!is_order(b, axes)) return false;
+        }
+    return is_found;
+}
+
+/* --- Arguments --- */
+
+/* Strides of an array along the axes of elements, where what reads it broadcasts it to a shape: that
+ * of elements, or that of numbers of rows. False: it is one number for each row. */
+static bool find_strides(int64_t *strides, const builder *b, const tn_array *array, int reader) {
+    const tni_shape_entry *whole = &b->s->shapes[b->shape], *to = &b->s->shapes[reader];
+    const bool drops = to->ndim != whole->ndim;
+    int at = array->ndim - to->ndim;
+    bool is_of_elements = false;
+    for (int axis = 0; axis < whole->ndim; axis++) {
+        const bool is_reduced = b->reduced >> axis & 1;
+        strides[axis] = 0;
+        if (drops && is_reduced) continue;
+        if (at >= 0 && tni_shape(array)[at] != 1) {
+            strides[axis] = tni_strides(array)[at];
+            is_of_elements |= is_reduced;
+        }
+        at++;
+    }
+    return is_of_elements;
+}
+
+/* Whether an array is read as it was before, though the shapes to which it is broadcast differ. */
+static bool is_read_alike(const builder *b, const tn_array *array, int reader, int other) {
+    int64_t strides[2][TN_MAX_NDIM];
+    if (reader == other) return true;
+    return find_strides(strides[0], b, array, reader) ==
+               find_strides(strides[1], b, array, other) &&
+           !memcmp(strides[0], strides[1], sizeof(int64_t) * (size_t)b->s->shapes[b->shape].ndim);
+}
+
+/* The number of a value that no step makes; `reader`: the shape of what reads it. */
+static tn_status add_input(builder *b, int n, int reader) {
     const tni_node *node = node_of(b, n);
     tni_expression *graph = &b->call.graph;
     tni_place *place = &b->s->places[n];
+    int64_t strides[TN_MAX_NDIM];
     if (place->stamp == 0) { /* of rows and of elements alike */
-        needs(b, b->call.is_row[place->value] || !is_for_rows,
-              "an array is read as elements and as numbers of rows");
+        needs(b,
+              !b->arrays[place->value] ||
+                  is_read_alike(b, b->arrays[place->value], reader, b->readers[place->value]),
+              "an array is read along the rows and across them");
         return TN_OK;
     }
     int at = graph->input_count;
@@ -155,18 +230,17 @@ static tn_status add_input(builder *b, int n, bool is_for_rows) {
         return TN_OK;
     tni_argument *argument = &graph->arguments[at];
     argument->dtype = argument->loop_dtype = (tn_dtype)node->dtype;
-    argument->strides[0] = argument->strides[1] = 0;
+    b->call.is_row[at] = true;
+    b->readers[at] = (int8_t)reader;
+    b->arrays[at] = NULL;
     if (node->kind == TNI_NODE_SCALAR) {
         TNI_TRY(tni_place_scalar(argument->value, b->s, node));
-        b->arrays[at] = NULL;
     } else {
         b->arrays[at] = tni_place_array(b->s, n);
-        needs(b,
-              b->arrays[at] &&
-                  find_strides(argument->strides, b, b->arrays[at], place->shape, is_for_rows),
-              "an array does not lie packed along the rows");
+        if (!needs(b, b->arrays[at], "a view of what is computed is read as elements"))
+            return TN_OK;
+        b->call.is_row[at] = !find_strides(strides, b, b->arrays[at], reader);
     }
-    b->call.is_row[at] = argument->strides[1] == 0;
     graph->dtypes[at] = node->dtype;
     place->stamp = 0;
     place->value = (tni_value)at;
@@ -191,7 +265,7 @@ static tn_status add_inputs(builder *b) {
         for (int k = 0; k < node->count && b->fits; k++) {
             const int shown = find_shown(b, node->from[k]);
             if (!is_computed(&e->nodes[shown]))
-                TNI_TRY(add_input(b, shown, is_row));
+                TNI_TRY(add_input(b, shown, is_row ? place->shape : b->shape));
             else if (is_row || b->s->places[node->from[k]].shape == b->shape)
                 needs(b, b->s->places[node->from[k]].shape == (is_row ? place->shape : b->shape),
                       "numbers of rows are broadcast");
@@ -258,29 +332,31 @@ static tn_status add_steps(builder *b) {
     return TN_OK;
 }
 
-/* An array that lies packed becomes what a node makes. */
+/* An array becomes what a node makes. */
 static void add_output_to(builder *b, int n, const tn_array *to) {
     tni_expression *graph = &b->call.graph;
     const tni_place *place = &b->s->places[n];
     const int at = graph->input_count + graph->output_count;
     tni_argument *argument = &graph->arguments[at];
     b->arrays[at] = to;
+    b->readers[at] = place->shape;
     argument->dtype = argument->loop_dtype = (tn_dtype)to->dtype;
-    const int64_t size = tni_dtype_size(to->dtype);
-    const bool is_row = b->call.is_row[place->value];
-    argument->strides[0] = is_row ? size : b->length * size;
-    argument->strides[1] = is_row ? 0 : size;
     graph->outputs[graph->output_count++] = place->value;
 }
 
 static tn_status add_output(builder *b, int n) {
     tni_place *place = &b->s->places[n];
-    const tni_shape_entry *shape = &b->s->shapes[place->shape];
-    TNI_TRY(tn_array_new(&place->array, (tn_dtype)node_of(b, n)->dtype, shape->ndim, shape->shape,
-                         TN_ORDER_C, b->s->stream));
+    TNI_TRY(tni_shapes_new_array(&place->array, b->s, n));
     place->is_owned = true;
     add_output_to(b, n, place->array);
     return TN_OK;
+}
+
+/* Whether an array that is stored to is read element for element, or not at all. */
+static bool is_read_in_place(const builder *b, const tn_array *to, int shape) {
+    for (int k = 0; k < b->call.graph.input_count; k++)
+        if (b->arrays[k] == to && !is_read_alike(b, to, b->readers[k], shape)) return false;
+    return true;
 }
 
 /* What is stored goes where it belongs. */
@@ -291,8 +367,8 @@ static void add_stores(builder *b) {
         const tn_array *to = s->operands[k].array;
         const int n = find_shown(b, s->last_store[k]);
         if (!needs(b, is_computed(node_of(b, n)), "a scalar is stored") ||
-            !needs(b, to->flags & TNI_C_CONTIGUOUS && s->places[n].shape >= 0,
-                   "an array that is stored to does not lie packed along the rows"))
+            !needs(b, s->places[n].shape >= 0 && is_read_in_place(b, to, s->places[n].shape),
+                   "an array is stored to as it is not read"))
             return;
         add_output_to(b, n, to);
     }
@@ -312,6 +388,50 @@ static tn_status add_outputs(builder *b) {
     return TN_OK;
 }
 
+/* Axes from number `first` on that are merged where all arguments lie so; one at least is left. */
+static int merge(tni_expression *graph, int first, int ndim, int to) {
+    int64_t *strides[TNI_EXPRESSION_ARGUMENTS] = {NULL};
+    const int count = graph->input_count + graph->output_count;
+    for (int k = 0; k < count; k++)
+        strides[k] = &graph->arguments[k].strides[first];
+    int left = tni_layout_collapse(ndim, &graph->shape[first], count, strides, NULL, false);
+    const size_t bytes = sizeof(int64_t) * (size_t)left;
+    memmove(&graph->shape[to], &graph->shape[first], bytes);
+    for (int k = 0; k < count; k++)
+        memmove(&graph->arguments[k].strides[to], strides[k], bytes);
+    if (left > 0) return left;
+    graph->shape[to] = 1;
+    for (int k = 0; k < count; k++)
+        graph->arguments[k].strides[to] = 0;
+    return 1;
+}
+
+/* Shape and strides of the arrays that are read and written. */
+static void describe(builder *b) {
+    tni_expression *graph = &b->call.graph;
+    const tni_shape_entry *whole = &b->s->shapes[b->shape];
+    int64_t strides[TN_MAX_NDIM] = {0};
+    for (int axis = 0; axis < whole->ndim; axis++)
+        graph->shape[axis + 1] = whole->shape[b->axes[axis]];
+    for (int k = 0; k < graph->input_count + graph->output_count; k++) {
+        if (b->arrays[k])
+            find_strides(strides, b, b->arrays[k], b->readers[k]);
+        else
+            memset(strides, 0, sizeof strides);
+        for (int axis = 0; axis < whole->ndim; axis++)
+            graph->arguments[k].strides[axis + 1] = strides[b->axes[axis]];
+    }
+    b->call.is_permuted = false;
+    for (int k = 0, before = -1; k < b->kept; k++) {
+        if (whole->shape[b->axes[k]] == 1) continue;
+        b->call.is_permuted |= b->axes[k] < before;
+        before = b->axes[k];
+    }
+    b->call.kept_ndim = merge(graph, 1, b->kept, 0);
+    graph->ndim =
+        b->call.kept_ndim + merge(graph, 1 + b->kept, whole->ndim - b->kept, b->call.kept_ndim);
+}
+
 static tn_status queue(builder *b) {
     tni_expression *graph = &b->call.graph;
     tni_operands operands;
@@ -326,6 +446,7 @@ static tn_status queue(builder *b) {
         if (b->arrays[k]) TNI_TRY_OWNING(tni_operand_open(&data, &b->arrays[k], access, &operands));
         graph->arguments[k].data = data;
     }
+    describe(b);
     b->s->has_begun = true;
     status = tni_queue_fused_rows(&b->call, b->s->stream);
 cleanup:
@@ -339,9 +460,8 @@ static void begin(builder *b) {
     b->call.fold_count = 0;
     b->call.fits = &b->fits;
     graph->input_count = graph->output_count = graph->step_count = 0;
-    graph->ndim = 2;
-    graph->shape[0] = b->rows;
-    graph->shape[1] = b->length;
+    b->call.rows = b->rows;
+    b->call.length = b->length;
     graph->size = b->rows * b->length;
     b->fits = true;
 }
@@ -368,7 +488,9 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     tni_note_why_rows(s->explanation, b.why);
     if (!is_found) return TN_OK;
     begin(&b);
-    TNI_TRY(add_inputs(&b));
+    needs(&b, b.s->shapes[b.shape].ndim < TN_MAX_NDIM && find_axes(&b),
+          "what is folded lies so that the reduced axes are not the fastest");
+    if (b.fits) TNI_TRY(add_inputs(&b));
     if (b.fits) TNI_TRY(add_steps(&b));
     if (b.fits) TNI_TRY(add_outputs(&b));
     if (b.fits) {

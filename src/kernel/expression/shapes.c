@@ -288,3 +288,8 @@ bool tni_shapes_lies_as(const tni_schedule *s, int n, const tn_array *array) {
     uint8_t wanted = lies == TNI_LIES_C ? TNI_C_CONTIGUOUS : TNI_F_CONTIGUOUS;
     return lies < TNI_LIES_OTHERWISE && array->flags & wanted && array->flags & TNI_ALIGNED;
 }
+
+bool tni_shapes_begins_as_made(const tni_schedule *s, const tn_array *array) {
+    return tn_stream_device(s->stream).backend == TN_BACKEND_HOST ||
+           ((uintptr_t)array->buffer->data + (uintptr_t)array->offset) % 16 == 0;
+}

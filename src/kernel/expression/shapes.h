@@ -13,5 +13,7 @@ void tni_shapes_axes(int *axes, const tni_schedule *s, int n);
 
 /* Whether an array of the value's shape and dtype lies, and begins, as a new one would. */
 bool tni_shapes_lies_as(const tni_schedule *s, int n, const tn_array *array);
+/* Whether an array begins where folds take one that is new: on a GPU at a multiple of 16 bytes. */
+bool tni_shapes_begins_as_made(const tni_schedule *s, const tn_array *array);
 
 #endif

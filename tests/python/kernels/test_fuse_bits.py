@@ -1,5 +1,6 @@
 """A fold that reads what operations make has the bits of the fold of an array that was made."""
 
+import functools
 import itertools
 import os
 import threading
@@ -219,6 +220,98 @@ def test_rows_of_several_axes():
     for axes in ((2, 3), (-1, -2), 3, (1, 2, 3), (1, 2), 0):
         check_rows(lambda a: a - tn.mean(a, axis=axes, keepdims=True), x)
         check_rows(lambda a: (a * 2, tn.sum(a * 2, axis=axes), tn.max(a, axis=axes)), x)
+
+
+LAYOUTS = {
+    "packed": lambda x: x,
+    "stepped": lambda x: x[..., ::2],
+    "sliced": lambda x: x[..., 3:-2],
+    "even": lambda x: x[..., 8:24],
+    "rows stepped": lambda x: x[::2],
+    "rows reversed": lambda x: x[::-1],
+    "reversed": lambda x: x[..., ::-1],
+    "stepped back": lambda x: x[::-2, ..., ::3],
+    "inner": lambda x: x[:, 1:],
+}
+
+
+def subtract_mean(x, y, axis):
+    """A store to an array that lies in any way, which is folded then."""
+    x -= tn.mean(x * y, axis=axis, keepdims=True)
+    return tn.sum(x, axis=axis), tn.max(y, axis=axis)
+
+
+def softmax_of_sum(x, y, axis):
+    e = tn.exp(x + y - tn.max(x + y, axis=axis, keepdims=True))
+    return e / tn.sum(e, axis=axis, keepdims=True)
+
+
+def softmax_along(x, y, axis):
+    e = tn.exp(x - tn.max(x, axis=axis, keepdims=True))
+    return e / tn.sum(e, axis=axis, keepdims=True) * y
+
+
+def moments_along(x, y, axis):
+    mean = tn.mean(x * y, axis=axis)
+    return mean, tn.sum(x, axis=axis) + mean * 2, x * y, tn.std(x + y, axis=axis, keepdims=True) * y
+
+
+@pytest.mark.parametrize("way", LAYOUTS)
+@pytest.mark.parametrize("shape", [(40, 300), (1500, 12), (1100, 33), (6, 7, 60), (1200, 3, 5), (5, 4, 3, 30)])
+def test_rows_in_any_layout(shape, way):
+    """Rows that are not packed, whose axes lie in any order: bits, how results lie, and stores."""
+    rng, ways, dtypes = np.random.default_rng(len(way)), list(LAYOUTS.values()), itertools.cycle("fed")
+    for order, dtype in zip(itertools.permutations(range(len(shape))), dtypes):
+        whole = numbers(dtype, int(np.prod(shape))).reshape(shape)
+        x = LAYOUTS[way](whole.transpose(order))
+        if x.shape[-1] < 2:
+            continue
+        shapes = [x.shape[0] * 2, *(size + 1 for size in x.shape[1:-1]), x.shape[-1] * 3 + 5]
+        y = ways[rng.integers(len(ways))](numbers(dtype, int(np.prod(shapes))).reshape(shapes))
+        y = y[tuple(slice(size) for size in x.shape)] if all(a >= b for a, b in zip(y.shape, x.shape)) else x[::-1] + 1
+        for axis in (-1, 0, tuple(range(1, x.ndim))):
+            for function in (softmax_along, softmax_of_sum, moments_along, subtract_mean):
+                found = []
+                bound = functools.partial(function, axis=axis)
+                for run in (bound, tn.fuse(bound)):
+                    own = whole.copy()
+                    made = run(LAYOUTS[way](own.transpose(order)), y)
+                    found.append([(one.strides, one.tobytes()) for one in (made if type(made) is tuple else (made,))])
+                    found[-1].append(own.tobytes())
+                assert found[0] == found[1], (order, dtype, axis, function.__name__)
+
+
+def test_arrays_that_are_read_along_rows_and_across():
+    def both(x, y):
+        return (x - (tn.mean(x, axis=1) + y)[:, None]) * y
+
+    def into(x, y):
+        y[...] = tn.mean(x * y, axis=1)
+
+    x = numbers("d", 90_000).reshape(300, 300)
+    check_rows(both, x, numbers("d", 300))
+    y = numbers("d", 300)
+    ours, theirs = y.copy(), y.copy()
+    into(x, ours), tn.fuse(into)(x, theirs)
+    assert ours.tobytes() == theirs.tobytes()
+
+
+@pytest.mark.parametrize(
+    "way",
+    [*LAYOUTS.values(), lambda x: x.T[::-1], lambda x: x[::-1, ::-1], lambda x: x.reshape(-1)[3:-47].reshape(-1, 50)],
+)
+def test_folds_of_what_is_stored(way):
+    """What is folded after a store lies as the array does, whichever end that begins at."""
+    whole = numbers("f", 150_050).reshape(50, 3001)
+    for axis in (0, 1, None):
+
+        def function(x):
+            x *= 3
+            return tn.sum(x, axis=axis)
+
+        ours, theirs = whole.copy(), whole.copy()
+        wanted, found = function(way(ours)), tn.fuse(function)(way(theirs))
+        assert wanted.tobytes() == found.tobytes() and ours.tobytes() == theirs.tobytes()
 
 
 def test_rows_of_negative_zeros():

@@ -17,10 +17,13 @@ struct RowPlace {
     tn_i64 row, length;
     int skip, member;
     bool is_there;
+    tn_i64 first; /* row of the block, and how many it has */
+    int count;
 
-    __device__ __forceinline__ RowPlace(tn_i64 row, tn_i64 length, int member, bool is_there)
+    __device__ __forceinline__ RowPlace(tn_i64 row, tn_i64 length, int member, bool is_there,
+                                        tn_i64 first, int count)
         : row(row), length(length), skip(SKIPS ? (int)(row * length % WIDTH) : 0), member(member),
-          is_there(is_there) {}
+          is_there(is_there), first(first), count(count) {}
 
     /* Where element k of the thread's vector j is in the row. */
     __device__ __forceinline__ int at(int j, int k) const {
@@ -84,6 +87,88 @@ __device__ __forceinline__ void store_row(char *data, const T (&from)[ELEMENTS],
     }
 }
 
+/* Bytes from the first of COUNT axes' elements to number `at`, in order C. */
+template <int COUNT>
+__device__ __forceinline__ tn_i64 place_along(tn_i64 at, const tn_i64 *sizes,
+                                              const tn_i64 *strides) {
+    tn_i64 place = 0;
+#pragma unroll
+    for (int axis = COUNT - 1; axis > 0; axis--) {
+        const tn_i64 next =
+            at <= 0xffffffff ? (tn_i64)((unsigned)at / (unsigned)sizes[axis]) : at / sizes[axis];
+        place += (at - next * sizes[axis]) * strides[axis];
+        at = next;
+    }
+    return place + at * strides[0];
+}
+
+/* The same elements of an array that lies in any way. */
+template <typename T>
+__device__ __forceinline__ void load_apart(T (&to)[ELEMENTS], const char *data, const tn_i64 *sizes,
+                                           const tn_i64 *strides, const RowPlace &place) {
+    const char *from = data + place_along<KEPT_AXES>(place.row, sizes, strides);
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++) {
+        const int at = place.at(k / WIDTH, k % WIDTH);
+        to[k] = place.is_there && place.has(k / WIDTH, k % WIDTH)
+                    ? *(const T *)(from + place_along<ALL_AXES - KEPT_AXES>(at, sizes + KEPT_AXES,
+                                                                            strides + KEPT_AXES))
+                    : T();
+    }
+}
+
+template <typename T>
+__device__ __forceinline__ void store_apart(char *data, const T (&from)[ELEMENTS],
+                                            const tn_i64 *sizes, const tn_i64 *strides,
+                                            const RowPlace &place) {
+    char *to = data + place_along<KEPT_AXES>(place.row, sizes, strides);
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++) {
+        const int at = place.at(k / WIDTH, k % WIDTH);
+        if (place.is_there && place.has(k / WIDTH, k % WIDTH))
+            *(T *)(to + place_along<ALL_AXES - KEPT_AXES>(at, sizes + KEPT_AXES,
+                                                          strides + KEPT_AXES)) = from[k];
+    }
+}
+
+/* A row for each thread: the block's rows pass through shared memory, so that neighbours read and
+ * write neighbours. */
+template <typename T>
+__device__ __forceinline__ void load_short(T (&to)[ELEMENTS], const char *data,
+                                           const RowPlace &place, void *room) {
+    const T *from = (const T *)data + place.first * ELEMENTS;
+    __syncthreads(); /* what was there has been read */
+#pragma unroll 8
+    for (int at = threadIdx.x; at < place.count * ELEMENTS; at += BLOCK) ((T *)room)[at] = from[at];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++)
+        to[k] = place.is_there ? ((const T *)room)[threadIdx.x * ELEMENTS + k] : T();
+}
+
+template <typename T>
+__device__ __forceinline__ void store_short(char *data, const T (&from)[ELEMENTS],
+                                            const RowPlace &place, void *room) {
+    T *to = (T *)data + place.first * ELEMENTS;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < ELEMENTS; k++) ((T *)room)[threadIdx.x * ELEMENTS + k] = from[k];
+    __syncthreads();
+#pragma unroll 8
+    for (int at = threadIdx.x; at < place.count * ELEMENTS; at += BLOCK)
+        to[at] = ((const T *)room)[at];
+}
+
+/* What becomes of the state that all threads of a team have: the value `to`. */
+#define FOLD_FINISH(fold, to, p, number, place)                                                    \
+    fold::FoldFacts facts_##to;                                                                    \
+    facts_##to.count = place.length;                                                               \
+    facts_##to.correction = p.corrections[number];                                                 \
+    facts_##to.has_initial = p.has_initials[number];                                               \
+    facts_##to.initial.words[0] = p.initials[number].words[0];                                     \
+    facts_##to.initial.words[1] = p.initials[number].words[1];                                     \
+    const fold::Output to = fold::state_finish(state_##to, facts_##to);
+
 /* The fold of a row's elements `from`, for all threads of its team: the states of fold.cuh, which
  * the namespace `fold` includes, are taken and merged as reduce_rows.cu does with tiles of
  * TEAM x GROUP vectors. */
@@ -115,12 +200,20 @@ __device__ __forceinline__ void store_row(char *data, const T (&from)[ELEMENTS],
         __syncthreads();                                                                           \
         state_##to = *(const fold::State *)(room);                                                 \
     }                                                                                              \
-    fold::FoldFacts facts_##to;                                                                    \
-    facts_##to.count = place.length;                                                               \
-    facts_##to.correction = p.corrections[number];                                                 \
-    facts_##to.has_initial = p.has_initials[number];                                               \
-    facts_##to.initial.words[0] = p.initials[number].words[0];                                     \
-    facts_##to.initial.words[1] = p.initials[number].words[1];                                     \
-    const fold::Output to = fold::state_finish(state_##to, facts_##to);
+    FOLD_FINISH(fold, to, p, number, place)
+
+/* The same of a row that a thread has alone, as reduce_short.cu takes it. */
+#define FOLD_SHORT(fold, to, from, GROUP, p, number, place, room)                                  \
+    fold::State state_##to = fold::state_empty();                                                  \
+    _Pragma("unroll") for (int first = 0; first + GROUP <= ELEMENTS; first += GROUP) {             \
+        fold::Element part[GROUP];                                                                 \
+        _Pragma("unroll") for (int k = 0; k < GROUP; k++) part[k] = from[first + k];               \
+        fold::state_take_clean<GROUP>(state_##to, part, fold::All<GROUP>(), first, 1);             \
+    }                                                                                              \
+    _Pragma("unroll") for (int at = ELEMENTS / GROUP * GROUP; at < ELEMENTS; at++) {               \
+        fold::Element part[1] = {from[at]};                                                        \
+        fold::state_take_clean<1>(state_##to, part, fold::All<1>(), at, 1);                        \
+    }                                                                                              \
+    FOLD_FINISH(fold, to, p, number, place)
 
 #endif

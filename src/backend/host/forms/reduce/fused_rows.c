@@ -4,7 +4,8 @@
  * it each step runs over all rows before the next one does: a fold as the reduction of the block
  * (reduce.c), whose trees are those of the whole array since a row's tree depends on its length
  * alone; any other as one compiled loop (operations.h), once where its operands follow each other
- * from row to row, else row by row. Threads share the blocks. */
+ * from row to row, else row by row. Arrays whose rows are not packed are gathered into a slot first,
+ * and scattered from one last. Threads share the blocks. */
 #include "forms/fused_rows.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/operations.h"
@@ -31,6 +32,12 @@ enum {
 /* How an operation runs over a block. */
 typedef enum way { FOLD, AT_ONCE, BY_ROWS, OF_ROWS } way;
 
+/* How an argument lies: bytes from one element of a row to the next, and from row to row. */
+typedef struct lying {
+    int64_t stride, row;
+    bool is_apart; /* it does not lie so, and has a slot */
+} lying;
+
 typedef struct interpreter {
     const tni_fused_rows *call;
     bool streams;              /* outputs of elements bypass the caches */
@@ -38,6 +45,7 @@ typedef struct interpreter {
     int64_t slot_bytes, bytes; /* of one slot of elements; of all slots */
     int slot_count;            /* of elements; the slots of rows come after these */
     uint16_t slots[TNI_EXPRESSION_VALUES];
+    lying lies[TNI_EXPRESSION_ARGUMENTS];
     int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
     uint8_t ways[TNI_EXPRESSION_STEPS];   /* of operations */
     tni_operations operations;
@@ -61,25 +69,65 @@ static int64_t widest_of(const tni_fused_rows *call) {
     return widest;
 }
 
+/* Whether a reduction of the input by itself folds its rows in their order: by columns, or from the
+ * other end, it would be another tree. */
+static bool folds_by_rows(const tni_fused_rows *call, int input) {
+    const int64_t *strides = call->graph.arguments[input].strides;
+    int64_t run;
+    if (!tni_rows_merge(&run, call->graph.ndim - call->kept_ndim,
+                        &call->graph.shape[call->kept_ndim], &strides[call->kept_ndim]) ||
+        run <= 0)
+        return false;
+    for (int axis = 0; axis < call->kept_ndim; axis++)
+        if (strides[axis] != 0 && tni_magnitude(strides[axis]) < run) return false;
+    return true;
+}
+
 /* Many short rows cost a call of a loop each, few long ones leave threads without work. */
 static bool pays(const tni_fused_rows *call) {
     const tni_expression *graph = &call->graph;
     for (int o = 0; o < graph->output_count; o++)
         if (graph->outputs[o] < graph->input_count) return false;
-    if (graph->shape[1] * widest_of(call) > ROW_BYTES) return false;
+    for (int k = 0; k < graph->step_count; k++)
+        if (graph->steps[k].op == (int)TNI_OP_FOLD &&
+            graph->steps[k].from[0] < graph->input_count &&
+            !folds_by_rows(call, graph->steps[k].from[0]))
+            return false;
+    if (call->length * widest_of(call) > ROW_BYTES) return false;
     return graph->size <= SERIAL_ELEMENTS ||
-           (graph->shape[1] >= LENGTH_LEAST && graph->shape[0] >= tni_thread_count());
+           (call->length >= LENGTH_LEAST && call->rows >= tni_thread_count());
 }
 
 /* --- Planning --- */
 
+static bool is_row_argument(const tni_fused_rows *call, int k) {
+    const tni_expression *graph = &call->graph;
+    return call->is_row[k < graph->input_count ? k : graph->outputs[k - graph->input_count]];
+}
+
+static lying find_lying(const tni_fused_rows *call, int k) {
+    const tni_expression *graph = &call->graph;
+    const tni_argument *argument = &graph->arguments[k];
+    const int64_t size = tni_dtype_size(argument->dtype);
+    const int kept = call->kept_ndim;
+    lying made = {0, 0, false};
+    if (!argument->data) return made;
+    bool is_even = tni_rows_merge(&made.row, kept, graph->shape, argument->strides) &
+                   tni_rows_merge(&made.stride, graph->ndim - kept, &graph->shape[kept],
+                                  &argument->strides[kept]);
+    if (is_even && (made.stride == 0 || made.stride == size)) return made;
+    made.stride = is_row_argument(call, k) ? 0 : size;
+    made.row = made.stride ? size * call->length : size;
+    made.is_apart = true;
+    return made;
+}
+
 static void choose_block(interpreter *p) {
     const tni_expression *graph = &p->call->graph;
-    const int64_t rows = graph->shape[0], row_bytes = graph->shape[1] * widest_of(p->call);
+    const int64_t rows = p->call->rows, row_bytes = p->call->length * widest_of(p->call);
     int64_t bytes = 0;
     for (int k = 0; k < graph->input_count + graph->output_count; k++)
-        if (graph->arguments[k].data && graph->arguments[k].strides[0])
-            bytes += rows * graph->arguments[k].strides[0];
+        if (graph->arguments[k].data && p->lies[k].row > 0) bytes += rows * p->lies[k].row;
     p->streams = bytes >= TNI_STREAM_BYTES;
     p->block = BLOCK_BYTES / row_bytes;
     if (graph->size > SERIAL_ELEMENTS) {
@@ -106,7 +154,8 @@ static void choose_direct(interpreter *p) {
     const tni_expression *graph = &p->call->graph;
     memset(p->direct, -1, sizeof p->direct);
     for (int o = graph->output_count - 1; o >= 0; o--)
-        if ((!p->streams || p->call->is_row[graph->outputs[o]]) && !is_read(graph, o))
+        if ((!p->streams || p->call->is_row[graph->outputs[o]]) && !is_read(graph, o) &&
+            !p->lies[graph->input_count + o].is_apart)
             p->direct[graph->outputs[o]] = (int8_t)o;
 }
 
@@ -114,24 +163,30 @@ static void choose_slots(interpreter *p, const tni_steps *steps) {
     const tni_expression *graph = &p->call->graph;
     int16_t last_use[TNI_EXPRESSION_VALUES];
     bool placed[TNI_EXPRESSION_VALUES];
-    int of_rows = 0;
+    int of_rows = 0, of_elements = 0;
     tni_operations_find_uses(last_use, graph->value_count, &p->operations);
     for (int value = 0; value < graph->value_count; value++)
         placed[value] = p->direct[value] >= 0 || p->call->is_row[value];
     memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
+    for (int k = 0; k < graph->input_count; k++)
+        if (p->lies[k].is_apart && !p->call->is_row[k]) p->slots[k] = (uint16_t)of_elements++;
     p->slot_count =
-        tni_operations_choose_slots(p->slots, 0, last_use, &p->operations, steps, placed);
-    for (int value = graph->input_count; value < graph->value_count; value++)
-        if (p->call->is_row[value] && p->direct[value] < 0) p->slots[value] = (uint16_t)of_rows++;
+        tni_operations_choose_slots(p->slots, of_elements, last_use, &p->operations, steps, placed);
+    for (int value = 0; value < graph->value_count; value++)
+        if (p->call->is_row[value] &&
+            (value < graph->input_count ? p->lies[value].is_apart : p->direct[value] < 0))
+            p->slots[value] = (uint16_t)of_rows++;
     p->bytes = p->slot_count * p->slot_bytes + of_rows * (int64_t)ROW_SLOT_BYTES;
 }
 
 /* Whether a value's rows follow each other, or it is one number. */
 static bool is_even(const interpreter *p, int value) {
-    const tni_expression *graph = &p->call->graph;
-    if (value >= graph->input_count) return !p->call->is_row[value];
-    const tni_argument *argument = &graph->arguments[value];
-    return !argument->data || (argument->strides[0] == 0) == (argument->strides[1] == 0);
+    const int output = p->direct[value];
+    const int at = value < p->call->graph.input_count ? value : p->call->graph.input_count + output;
+    if (value >= p->call->graph.input_count && (output < 0 || p->call->is_row[value]))
+        return !p->call->is_row[value];
+    const lying *lies = &p->lies[at];
+    return lies->row == lies->stride * p->call->length;
 }
 
 static way way_of(const interpreter *p, const tni_operation *operation) {
@@ -139,6 +194,8 @@ static way way_of(const interpreter *p, const tni_operation *operation) {
     if (p->call->is_row[operation->value]) return OF_ROWS;
     for (int k = 0; k < operation->count; k++)
         if (!is_even(p, operation->from[k])) return BY_ROWS;
+    for (int k = 0; k < operation->made; k++)
+        if (!is_even(p, operation->value + k)) return BY_ROWS;
     return AT_ONCE;
 }
 
@@ -149,6 +206,8 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     atomic_init(&p->status, TN_OK);
     TNI_TRY(tni_operations_find(&p->operations, &steps));
     tni_operations_join(&p->operations, &steps);
+    for (int k = 0; k < graph->input_count + graph->output_count; k++)
+        p->lies[k] = find_lying(call, k);
     choose_block(p);
     choose_direct(p);
     choose_slots(p, &steps);
@@ -159,30 +218,73 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
 
 /* --- One block --- */
 
-/* Of an argument, from row `first` on. */
-static place argument_place(const tni_argument *argument, int64_t first) {
+/* Of an argument that lies so, from row `first` on. */
+static place argument_place(const interpreter *p, int k, int64_t first) {
+    const tni_argument *argument = &p->call->graph.arguments[k];
     if (!argument->data) return (place){(char *)(uintptr_t)argument->value, 0, 0};
-    return (place){argument->data + first * argument->strides[0], argument->strides[1],
-                   argument->strides[0]};
+    return (place){argument->data + first * p->lies[k].row, p->lies[k].stride, p->lies[k].row};
+}
+
+/* In its slot. */
+static place slot_place(const interpreter *p, int value, char *slots) {
+    int64_t size = tni_dtype_size((tn_dtype)p->call->graph.dtypes[value]);
+    if (p->call->is_row[value])
+        return (place){slots + p->slot_count * p->slot_bytes +
+                           p->slots[value] * (int64_t)ROW_SLOT_BYTES,
+                       0, size};
+    return (place){slots + p->slots[value] * p->slot_bytes, size, size * p->call->length};
 }
 
 static void find_places(const interpreter *p, place *places, char *slots, int64_t first) {
     const tni_expression *graph = &p->call->graph;
-    char *of_rows = slots + p->slot_count * p->slot_bytes;
-    for (int k = 0; k < graph->input_count; k++)
-        places[k] = argument_place(&graph->arguments[k], first);
-    for (int value = graph->input_count; value < graph->value_count; value++) {
-        int64_t size = tni_dtype_size((tn_dtype)graph->dtypes[value]);
-        if (p->direct[value] >= 0)
-            places[value] =
-                argument_place(&graph->arguments[graph->input_count + p->direct[value]], first);
-        else if (p->slots[value] == TNI_NO_SLOT)
-            continue; /* within a pair */
-        else if (p->call->is_row[value])
-            places[value] = (place){of_rows + p->slots[value] * (int64_t)ROW_SLOT_BYTES, 0, size};
-        else
-            places[value] =
-                (place){slots + p->slots[value] * p->slot_bytes, size, size * graph->shape[1]};
+    for (int value = 0; value < graph->value_count; value++) {
+        const int output = value < graph->input_count ? -1 : p->direct[value];
+        if (value < graph->input_count && !p->lies[value].is_apart)
+            places[value] = argument_place(p, value, first);
+        else if (output >= 0)
+            places[value] = argument_place(p, graph->input_count + output, first);
+        else if (p->slots[value] != TNI_NO_SLOT) /* else it is within a pair */
+            places[value] = slot_place(p, value, slots);
+    }
+}
+
+/* Elements of rows `first` and later, between an array that lies in any way and what is packed;
+ * along the rows, or across them where they lie so. */
+static void move(const interpreter *p, int k, const place *packed, int64_t first, int64_t rows,
+                 bool gathers) {
+    const tni_expression *graph = &p->call->graph;
+    const tni_argument *argument = &graph->arguments[k];
+    const int kept = p->call->kept_ndim, reduced = graph->ndim - kept - 1, last = kept + reduced;
+    const bool is_row = packed->stride == 0;
+    const int64_t size = tni_dtype_size(argument->dtype), run = is_row ? 1 : graph->shape[last];
+    const int64_t runs = is_row ? 1 : p->call->length / run;
+    const tni_loop copy = tni_cast_find(argument->dtype, argument->dtype);
+    tni_walk row, within;
+    tni_walk_start(&row, kept - 1, graph->shape, argument->strides, NULL,
+                   first / graph->shape[kept - 1]);
+    for (int64_t done = 0, now, at = first % graph->shape[kept - 1]; done < rows; done += now) {
+        now = graph->shape[kept - 1] - at < rows - done ? graph->shape[kept - 1] - at : rows - done;
+        const int64_t step = argument->strides[kept - 1];
+        const bool is_across =
+            run == 1 || (tni_magnitude(step) < tni_magnitude(argument->strides[last]) && now >= 8);
+        tni_walk_start(&within, reduced, &graph->shape[kept], &argument->strides[kept], NULL, 0);
+        for (int64_t k_run = 0; k_run < runs; k_run++) {
+            char *array = argument->data + row.offsets[0] + at * step + within.offsets[0];
+            char *slot = packed->at + done * packed->row + k_run * run * size;
+            const int64_t outer = is_across ? run : now, n = is_across ? now : run;
+            const int64_t by_array = is_across ? step : argument->strides[last];
+            const int64_t by_slot = is_across ? packed->row : size;
+            for (int64_t j = 0; j < outer; j++) {
+                char *from = array + j * (is_across ? argument->strides[last] : step);
+                char *to = slot + j * (is_across ? size : packed->row);
+                char *places[2] = {gathers ? from : to, gathers ? to : from};
+                int64_t by[2] = {gathers ? by_array : by_slot, gathers ? by_slot : by_array};
+                copy(places, by, n);
+            }
+            if (k_run + 1 < runs) tni_walk_next(&within);
+        }
+        at = 0;
+        if (done + now < rows) tni_walk_next(&row);
     }
 }
 
@@ -223,25 +325,52 @@ static void begin_fold(tni_reduce *call, const interpreter *p, int number) {
     call->mask = NULL;
     call->body = NULL;
     call->kept_ndim = call->reduced_ndim = 1;
-    call->reduced_size = call->reduced_shape[0] = p->call->graph.shape[1];
-    call->reduced_input[0] = tni_dtype_size(fold->input);
-    call->kept_input[0] = call->reduced_size * call->reduced_input[0];
-    call->kept_output[0] = tni_dtype_size(fold->output);
+    call->reduced_size = call->reduced_shape[0] = p->call->length;
 }
 
 static tn_status run_fold(tni_reduce *call, const place *from, const place *to, int64_t rows) {
     call->input = from->at;
     call->output = to->at;
+    call->kept_input[0] = from->row;
+    call->reduced_input[0] = from->stride;
+    call->kept_output[0] = to->row;
     call->kept_size = call->kept_shape[0] = rows;
     return tni_host_reduce_run(call);
+}
+
+static void copy_bytes(void *to, const void *from, size_t bytes) {
+    memcpy(to, from, bytes);
+}
+
+static void write_output(const interpreter *p, int o, const place *from, int64_t first,
+                         int64_t rows) {
+    const int k = p->call->graph.input_count + o;
+    const lying *lies = &p->lies[k];
+    const bool is_row = p->call->is_row[p->call->graph.outputs[o]];
+    const int64_t size = tni_dtype_size(p->call->graph.arguments[k].dtype);
+    int64_t bytes = is_row ? size : size * p->call->length;
+    if (lies->is_apart) {
+        move(p, k, from, first, rows, false);
+        return;
+    }
+    if (lies->row == bytes && from->row == bytes) { /* all at once */
+        bytes *= rows;
+        rows = 1;
+    }
+    char *to = p->call->graph.arguments[k].data + first * lies->row;
+    for (int64_t row = 0; row < rows; row++)
+        (p->streams && !is_row ? tni_stream_copy : copy_bytes)(
+            to + row * lies->row, from->at + row * from->row, (size_t)bytes);
 }
 
 static tn_status run_block(const interpreter *p, tni_reduce *folds, char *slots, int64_t first,
                            int64_t rows) {
     const tni_expression *graph = &p->call->graph;
-    const int64_t length = graph->shape[1];
+    const int64_t length = p->call->length;
     place places[TNI_EXPRESSION_VALUES];
     find_places(p, places, slots, first);
+    for (int k = 0; k < graph->input_count; k++)
+        if (p->lies[k].is_apart) move(p, k, &places[k], first, rows, true);
     for (int k = 0; k < p->operations.count; k++) {
         const tni_operation *operation = &p->operations.list[k];
         switch ((way)p->ways[k]) {
@@ -254,23 +383,16 @@ static tn_status run_block(const interpreter *p, tni_reduce *folds, char *slots,
         case OF_ROWS: run_loop(operation, places, 1, rows, true); break;
         }
     }
-    for (int o = 0; o < graph->output_count; o++) {
-        const int value = graph->outputs[o];
-        const tni_argument *output = &graph->arguments[graph->input_count + o];
-        if (p->direct[value] == o) continue;
-        size_t bytes = (size_t)(rows * output->strides[0]);
-        if (p->streams)
-            tni_stream_copy(output->data + first * output->strides[0], places[value].at, bytes);
-        else
-            memcpy(output->data + first * output->strides[0], places[value].at, bytes);
-    }
+    for (int o = 0; o < graph->output_count; o++)
+        if (p->direct[graph->outputs[o]] != o)
+            write_output(p, o, &places[graph->outputs[o]], first, rows);
     return TN_OK;
 }
 
 /* --- All blocks --- */
 
 static int64_t rows_of(const interpreter *p, int64_t block) {
-    int64_t left = p->call->graph.shape[0] - block * p->block;
+    int64_t left = p->call->rows - block * p->block;
     return left < p->block ? left : p->block;
 }
 
@@ -295,7 +417,7 @@ static tn_status compute(void *params) {
     if (call->graph.size * call->graph.step_count <= SERIAL_ELEMENTS)
         run_blocks(&p, 0, p.blocks);
     else
-        tni_parallel_units(p.blocks, p.block * call->graph.shape[1] * call->graph.step_count / 8,
+        tni_parallel_units(p.blocks, p.block * call->length * call->graph.step_count / 8,
                            run_blocks, &p);
     /* What can fail is memory alone: the stages of folds, and the slots. */
     return atomic_load(&p.status) == TN_OK ? TN_OK : tni_fail_no_memory(p.bytes);
