@@ -70,6 +70,9 @@ TN_API tn_status tn_expression_broadcast_to(int *value, tn_expression *expressio
                                             int ndim, const int64_t *shape);
 TN_API tn_status tn_expression_part(int *value, tn_expression *expression, int from,
                                     bool imaginary);
+/* A computed value as an input, for stores to parts of it: each evaluation makes its array. What it
+ * holds before the first tn_expression_store() to it is not said. No view: TN_ERROR_VALUE. */
+TN_API tn_status tn_expression_hold(int *value, tn_expression *expression, int from);
 /* An evaluation is TN_ERROR_VALUE unless both values have one shape. */
 TN_API tn_status tn_expression_match(tn_expression *expression, int value, int other);
 /* The next output: what an operation, a cast or a reduction makes. Each output is an array of its

@@ -40,6 +40,7 @@ typedef struct tni_steps {
 typedef struct tni_expression {
     int input_count, output_count, step_count, value_count;
     int ndim;
+    bool only_prepares; /* where the backend compiles ahead (forms.def) */
     int64_t size;
     tni_expression_step steps[TNI_EXPRESSION_STEPS];
     int8_t dtypes[TNI_EXPRESSION_VALUES];

@@ -1,7 +1,7 @@
 /* The form "fused_rows": a graph over rows in one pass, with folds of rows among its steps.
  *
- * The graph is that of the form "expression" over the shape (kept axes, reduced axes), each at least
- * one, slowest in the memory of what is computed first: a row is what lies along the reduced ones.
+ * The graph is that of the form "expression" over the shape (kept axes, reduced axes), each at
+ * least one, slowest in the memory of what is computed first. A row lies along the reduced ones.
  * Each value is one of elements or one of rows, and that has strides 0 along the reduced axes. A
  * step TNI_OP_FOLD folds the elements of each row: its `dtype` is the number of its fold. Any other
  * step makes a value of rows where all that it reads are such or scalars. Arguments lie in any way;

@@ -193,6 +193,7 @@ class _Array:
 
     @property
     def _number(self):
+        self._settle()
         if self._base is not None and self._input is None:
             shown = self._base._number
             if self._seen != shown:
@@ -239,6 +240,7 @@ class _Array:
         made = self._views[key] = _Array(trace, None, dtype or self._dtype, ndim)
         made._base, made._same, made._seen = self, same, None
         made._show = lambda number: getattr(_core, f"_expression_{kind}")(trace.expression, number, *given)
+        self._settle()
         if self._input is not None:
             made._own = made._input = made._show(self._input)
         return made
@@ -298,14 +300,29 @@ class _Array:
 
     # --- What is written ---
 
-    def _check_memory(self):
-        if self._input is None and self._base is not None:
-            self._trace.fail("a store to a part of an array that the function makes")
+    def _settle(self):
+        """A view of what has become an input is one, too."""
+        if self._base is not None and self._input is None:
+            self._base._settle()
+            if self._base._input is not None:
+                self._own = self._input = self._show(self._base._input)
+
+    def _need_memory(self):
+        """What is stored to a part of an array that the function makes: that is an input from here
+        on, which all its views show."""
+        root, expression = self, self._trace.expression
+        while root._base is not None:
+            root = root._base
+        if root is not self and root._input is None:
+            number = root._number
+            root._input = _core._expression_hold(expression, number)
+            root._own = _core._expression_store(expression, root._input, number, "no")
+        self._settle()
 
     def _write(self, value, casting):
         """self[...] = value, which is a stand-in."""
         trace = self._trace
-        self._check_memory()
+        self._need_memory()
         if self._dtype.kind != "c" and value._dtype.kind == "c":
             trace.fail("a cast that drops imaginary parts")  # it warns
         if self._input is None:
@@ -321,7 +338,7 @@ class _Array:
             return
         if type(value) is _Array and value._base is self and value is self[key]:
             return  # x[:] += y
-        self._check_memory()
+        self._need_memory()
         if type(value) is not _Array:
             kinds = "b" if self._dtype.kind == "b" else "biufc"[: "biufc".index(self._dtype.kind) + 1]
             dtype = numpy.result_type(type(value._value if type(value) is _Scalar else value))

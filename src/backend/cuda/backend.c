@@ -42,6 +42,7 @@ void tni_cuda_count(tni_backend_counts *counts) {
 /* The traits of its forms. */
 enum {
     tni_cuda_computes_unaligned = false,
+    tni_cuda_compiles_ahead = true,
     tni_cuda_moves_unaligned = false,
     tni_cuda_takes_strided_bodies = true,
     tni_cuda_fuses_rows = true,

@@ -21,6 +21,7 @@ void tni_host_count(tni_backend_counts *counts) {
 /* The traits of its forms. */
 enum {
     tni_host_computes_unaligned = true,
+    tni_host_compiles_ahead = false,
     tni_host_moves_unaligned = true,
     tni_host_takes_strided_bodies = true,
     tni_host_fuses_rows = true,

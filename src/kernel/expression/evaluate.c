@@ -10,12 +10,14 @@
 #include "kernel/expression/call.h"
 #include "kernel/expression/cuts.h"
 #include "kernel/expression/fold.h"
+#include "kernel/expression/inputs.h"
 #include "kernel/expression/notes.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
 #include "kernel/expression/shapes.h"
 #include "kernel/expression/views.h"
 
+#include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/view.h"
 #include "core/reduce/reductions.h"
@@ -55,8 +57,8 @@ static tn_status check_operands(tni_schedule *s, const tn_operand *given, tn_str
     return tni_stream_resolve(&s->stream, stream, device);
 }
 
-/* Whether a fold reads what is stored in an array that lies, or begins, as none that is made: a tree
- * follows the memory, so it reads that. */
+/* Whether a fold reads what is stored in an array that lies, or begins, as none that is made: its
+ * tree follows the memory, so it reads that. */
 static bool is_folded_there(const tni_schedule *s, int place, const tn_array *to) {
     const tn_expression *e = s->expression;
     if (!e->has_reductions ||
@@ -221,6 +223,26 @@ static void drop_read(tni_schedule *s, int at) {
     }
 }
 
+/* What of a group is a program that its first call would wait for. */
+static tn_status prepare_group(tni_schedule *s, int group) {
+    const tni_group *of = &s->groups[group];
+    tni_fold_options options;
+    tn_array *made = NULL;
+    bool is_done = false;
+    if (of->alone < 0) return tni_call_group(s, group);
+    if (s->expression->nodes[of->alone].kind == TNI_NODE_STORE) return TN_OK;
+    tni_fold_set_options(&options, &s->expression->nodes[of->alone]);
+    if (of->count) TNI_TRY(tni_fold_reduce(&made, &is_done, s, group, &options.options));
+    if (of->count && !is_done) { /* a pass of what it reads, and one that folds */
+        tn_array *whole;
+        TNI_TRY(tni_call_folded(&whole, s, group));
+        tn_array_release(whole);
+    }
+    if (!is_done) TNI_TRY(tni_shapes_new_array(&made, s, of->alone));
+    keep(&s->places[of->alone], made);
+    return TN_OK;
+}
+
 static tn_status run_group(tni_schedule *s, int group) {
     const int alone = s->groups[group].alone;
     if (s->explanation) s->explanation->floor = s->groups[group].floor;
@@ -233,6 +255,31 @@ static tn_status run_group(tni_schedule *s, int group) {
     if (s->groups[group].stores >= 0) return TN_OK; /* the group before it has written */
     if (s->expression->nodes[alone].kind == TNI_NODE_STORE) return store(s, alone, false);
     return run_reduction(s, group);
+}
+
+/* The programs of a graph's groups are asked for when it is evaluated first, before one of them is
+ * waited for: so they are compiled at the same time. */
+static tn_status prepare(tni_schedule *s) {
+    atomic_bool *is_prepared = &((tn_expression *)(uintptr_t)s->expression)->is_prepared;
+    if (!tni_backend_of(s->stream)->elementwise->compiles_ahead || s->order_count < 2 ||
+        atomic_load_explicit(is_prepared, memory_order_relaxed) ||
+        atomic_exchange(is_prepared, true))
+        return TN_OK;
+    tn_explanation *explanation = s->explanation;
+    const bool has_begun = s->has_begun;
+    tn_status status = TN_OK;
+    s->explanation = NULL;
+    s->only_prepares = true;
+    for (int at = 0; at < s->order_count && !status; at++) {
+        status = prepare_group(s, s->order[at]);
+        if (!status) status = tni_views_make(s);
+        if (at > 0) drop_read(s, at);
+    }
+    tni_place_forget(s);
+    s->explanation = explanation;
+    s->only_prepares = false;
+    s->has_begun = has_begun;
+    return status;
 }
 
 static tn_status run_groups(tni_schedule *s) {
@@ -267,6 +314,7 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
         TNI_TRY(tni_schedule_make(s));
+        TNI_TRY(prepare(s));
         TNI_TRY(run_groups(s));
     }
     tni_note_end(s->explanation);
@@ -278,10 +326,9 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
 /* The same with the operands that are views of others. */
 static tn_status evaluate_views(tn_array **outputs, tni_schedule *s, const tn_operand *given) {
     tn_operand operands[TN_EXPRESSION_OPERANDS];
-    tn_status status = tni_views_open(operands, s->expression, given);
-    s->operands = operands;
+    tn_status status = tni_inputs_open(operands, s, given);
     if (!status) status = evaluate(outputs, s);
-    tni_views_close(operands, s->expression);
+    tni_inputs_close(operands, s->expression);
     return status;
 }
 
@@ -297,7 +344,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.expression = expression;
     s.operands = operands;
     s.explanation = how->explanation;
-    s.has_begun = false;
+    s.has_begun = s.only_prepares = false;
     s.cuts = tni_cuts_of(expression);
     s.places = (tni_place *)memory;
     s.groups = (tni_group *)(s.places + count);

@@ -26,7 +26,7 @@ static tn_status save(saved *to, const tn_expression *e, const tn_operand *opera
     for (int n = 0; n < e->count; n++) {
         if (e->nodes[n].kind != TNI_NODE_STORE) continue;
         const int given = e->nodes[e->operands[e->nodes[n].place]].op;
-        const tn_array *array = operands[given].array;
+        const tn_array *array = given < 0 ? NULL : operands[given].array;
         if (array && !to->of[given])
             TNI_TRY(tn_array_astype(&to->of[given], array, tn_array_dtype(array), TN_ORDER_K,
                                     TN_CASTING_NO, TN_COPY_ALWAYS, stream));

@@ -26,6 +26,7 @@ tn_status tn_expression_new(tn_expression **result) {
     made->last_scalar = 0;
     made->capacity = FIRST_CAPACITY;
     made->has_reductions = made->has_views = false;
+    atomic_init(&made->is_prepared, false);
     made->hash = UINT64_C(0x9e3779b97f4a7c15);
     made->nodes = made->first_nodes;
     *result = made;
@@ -56,6 +57,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 }
 
 static uint64_t hash_view(uint64_t hash, const tni_view *view) {
+    if (!view) return mix(hash, TNI_NODE_INPUT);
     hash = mix(hash, (uint64_t)view->kind | (uint64_t)(uint32_t)view->count << 32);
     for (int k = 0; k < view->count; k++) {
         const tn_index *item = &view->numbers[k];
@@ -415,6 +417,17 @@ tn_status tn_expression_store(int *value, tn_expression *expression, int to, int
     TNI_TRY(tni_graph_add(value, expression, &node));
     expression->store_count++;
     return TN_OK;
+}
+
+tn_status tn_expression_hold(int *value, tn_expression *expression, int from) {
+    TNI_TRY(tni_graph_check(expression, from));
+    const tni_node *made = &expression->nodes[from];
+    if (!tni_node_is_computed(made) && made->kind != TNI_NODE_REDUCTION)
+        TNI_FAIL(TN_ERROR_VALUE, "%d is not computed by the expression", from);
+    tni_node node = tni_graph_begin(TNI_NODE_INPUT, (tn_dtype)made->dtype);
+    node.op = -1;
+    node.from[0] = (int16_t)from;
+    return tni_graph_add_operand(value, expression, &node);
 }
 
 tn_status tn_expression_match(tn_expression *expression, int value, int other) {

@@ -52,7 +52,8 @@ typedef struct tni_node {
     bool is_truth; /* a scalar that is read as its truth */
     int8_t loop;   /* the operation's T */
     int8_t count;
-    int16_t op;    /* an operation, or a reduction of the table; of an input the given operand */
+    int16_t op;    /* an operation, or a reduction of the table; of an input the given operand, -1:
+                      an array that is made as one of `from`, or shows it */
     int16_t place; /* which operand; of a store: the one that is written */
     int16_t from[TNI_EXPRESSION_FROM];
     union {
@@ -70,6 +71,7 @@ struct tn_expression {
     int output_count, store_count;
     int last_scalar;                /* one more than the TNI_NODE_SCALAR added last; 0: none */
     bool has_reductions, has_views; /* has_views: of what is computed */
+    atomic_bool is_prepared;        /* its programs have been asked for (evaluate.c) */
     uint64_t hash;
     int16_t operands[TN_EXPRESSION_OPERANDS], outputs[TN_EXPRESSION_OUTPUTS];
     tni_node *nodes; /* first_nodes, or a larger block */
@@ -86,9 +88,9 @@ static inline bool tni_node_is_computed(const tni_node *node) {
     return node->kind >= TNI_NODE_OPERATION && node->kind <= TNI_NODE_CAST;
 }
 
-/* Whether an input shows another one. */
+/* Whether an input is not given: it shows another one, or holds what is computed. */
 static inline bool tni_node_is_derived(const tni_node *node) {
-    return node->kind == TNI_NODE_INPUT && node->of.view;
+    return node->kind == TNI_NODE_INPUT && (node->of.view || node->op < 0);
 }
 
 /* Adds a node; *value is its number. */

@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+void tni_place_forget(tni_schedule *s) {
+    for (int n = 0; n < s->expression->count; n++) {
+        tni_place *place = &s->places[n];
+        place->stamp = -1;
+        if (place->is_owned) tn_array_release(place->array);
+        if (place->is_owned || tni_node_is_computed(&s->expression->nodes[n])) place->array = NULL;
+        place->is_owned = false;
+    }
+}
+
 const tn_array *tni_place_array(const tni_schedule *s, int node) {
     const tni_node *n = &s->expression->nodes[node];
     if (!s->places[node].array && (n->kind == TNI_NODE_INPUT || n->kind == TNI_NODE_STORE))

@@ -73,6 +73,7 @@ typedef struct tni_schedule {
     uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
     bool may_store_early;        /* no reduction can refuse any more */
     bool has_begun;              /* a store may have been written */
+    bool only_prepares;          /* programs are asked for, and nothing is computed */
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
     int16_t stored_by[TN_EXPRESSION_OPERANDS];  /* the group that stores; -1: none does */
     tni_shape_entry shapes[TNI_SHAPES];
@@ -98,6 +99,9 @@ static inline int tni_place_maker(const tni_schedule *s, int node) {
         node = nodes[node].from[0];
     return node;
 }
+
+/* Nothing that an evaluation made stays. */
+void tni_place_forget(tni_schedule *s);
 
 /* The array of a value that is in memory. */
 const tn_array *tni_place_array(const tni_schedule *s, int node);

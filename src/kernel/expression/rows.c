@@ -1,6 +1,6 @@
-/* Algorithm: all reductions must fold the same axes of one shape. Then every value is one of elements
- * (of that shape) or one of rows (of a reduction's shape); what is anything else makes the graph one
- * of several passes. Arrays lie in any way.
+/* Algorithm: all reductions must fold the same axes of one shape. Then every value is one of
+ * elements (of that shape) or one of rows (of a reduction's shape); what is anything else makes the
+ * graph one of several passes. Arrays lie in any way.
  *
  * Folds have the bits of the reductions by themselves, whose trees follow the memory of what they
  * read. So the form gets the axes in the order of the arrays that the schedule would make of the
@@ -183,8 +183,8 @@ static bool find_axes(builder *b) {
 
 /* --- Arguments --- */
 
-/* Strides of an array along the axes of elements, where what reads it broadcasts it to a shape: that
- * of elements, or that of numbers of rows. False: it is one number for each row. */
+/* Strides of an array along the axes of elements, where what reads it broadcasts it to a shape:
+ * that of elements, or that of numbers of rows. False: it is one number for each row. */
 static bool find_strides(int64_t *strides, const builder *b, const tn_array *array, int reader) {
     const tni_shape_entry *whole = &b->s->shapes[b->shape], *to = &b->s->shapes[reader];
     const bool drops = to->ndim != whole->ndim;
@@ -460,22 +460,11 @@ static void begin(builder *b) {
     b->call.fold_count = 0;
     b->call.fits = &b->fits;
     graph->input_count = graph->output_count = graph->step_count = 0;
+    graph->only_prepares = false;
     b->call.rows = b->rows;
     b->call.length = b->length;
     graph->size = b->rows * b->length;
     b->fits = true;
-}
-
-/* Nothing of this stays: the graph is evaluated in passes. */
-static void undo(tni_schedule *s) {
-    for (int n = 0; n < s->expression->count; n++) {
-        tni_place *place = &s->places[n];
-        place->stamp = -1;
-        if (!place->is_owned) continue;
-        tn_array_release(place->array);
-        place->array = NULL;
-        place->is_owned = false;
-    }
 }
 
 tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
@@ -505,6 +494,6 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
     tni_note_why_rows(s->explanation, b.why);
     *is_done = b.fits;
     if (b.fits) return tni_views_make(s);
-    undo(s);
+    tni_place_forget(s); /* the graph is evaluated in passes */
     return TN_OK;
 }

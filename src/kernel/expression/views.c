@@ -131,27 +131,6 @@ tn_status tni_view_show(tn_array **result, const tni_view *view, const tn_array 
     }
 }
 
-tn_status tni_views_open(tn_operand *operands, const tn_expression *e, const tn_operand *given) {
-    memset(operands, 0, sizeof *operands * (size_t)e->operand_count);
-    for (int k = 0; k < e->operand_count; k++) {
-        const tni_node *node = &e->nodes[e->operands[k]];
-        if (!tni_node_is_derived(node)) {
-            operands[k] = given[node->op];
-            continue;
-        }
-        tn_array *made;
-        TNI_TRY(tni_view_show(&made, node->of.view, operands[e->nodes[node->from[0]].place].array));
-        operands[k].array = made;
-    }
-    return TN_OK;
-}
-
-void tni_views_close(const tn_operand *operands, const tn_expression *e) {
-    for (int k = 0; k < e->operand_count; k++)
-        if (tni_node_is_derived(&e->nodes[e->operands[k]]))
-            tn_array_release((tn_array *)(uintptr_t)operands[k].array);
-}
-
 tn_status tni_views_make(tni_schedule *s) {
     const tn_expression *e = s->expression;
     for (int n = 0; n < e->count && e->has_views; n++) {

@@ -7,11 +7,6 @@
 /* What a view shows of an array, which is never copied. */
 tn_status tni_view_show(tn_array **result, const tni_view *view, const tn_array *array);
 
-/* The operands that are given, and after these the views of them. `operands` has
- * room for all; what is made is released by tni_views_close(). */
-tn_status tni_views_open(tn_operand *operands, const tn_expression *e, const tn_operand *given);
-void tni_views_close(const tn_operand *operands, const tn_expression *e);
-
 /* The arrays of the views that are needed and show what is in memory now. */
 tn_status tni_views_make(tni_schedule *s);
 

@@ -190,6 +190,56 @@ cleanup:
     tn_array_release(made[1]);
 }
 
+/* y = x + x; y[0] = 7; y[1:] += y[:-1]; y, sum(y) */
+static tn_status build_held(tn_expression *e) {
+    tn_index first[1] = {{.kind = TN_INDEX_INTEGER, .start = 0}};
+    tn_index later[1] = {{TN_INDEX_SLICE, 1, 0, 1, true, false}};
+    tn_index earlier[1] = {{TN_INDEX_SLICE, 0, -1, 1, false, true}};
+    int x, seven, sum, y, whole, held, part, other, more, total;
+    tn_status status = tn_expression_input(&x, e, TN_F32);
+    if (!status) status = tn_expression_constant(&seven, e, tn_scalar_weak_int(7));
+    if (!status) status = apply(&sum, e, TN_OP_ADD, x, x);
+    if (!status) status = tn_expression_hold(&held, e, sum);
+    if (!status) status = tn_expression_store(&whole, e, held, sum, TN_CASTING_NO);
+    if (!status) status = tn_expression_slice(&part, e, held, 1, first);
+    if (!status) status = tn_expression_store(&y, e, part, seven, TN_CASTING_UNSAFE);
+    if (!status) status = tn_expression_slice(&part, e, held, 1, later);
+    if (!status) status = tn_expression_slice(&other, e, held, 1, earlier);
+    if (!status) status = apply(&more, e, TN_OP_ADD, part, other);
+    if (!status) status = tn_expression_store(&y, e, part, more, TN_CASTING_SAME_KIND);
+    if (!status) status = tn_expression_reduce(&total, e, TN_REDUCE_SUM, whole, NULL);
+    if (!status) status = tn_expression_output(e, whole);
+    return status ? status : tn_expression_output(e, total);
+}
+
+static void test_held(void **state) {
+    (void)state;
+    tn_expression *e = NULL, *same = NULL;
+    tn_array *x = NULL, *made[2] = {NULL};
+    int value, input;
+    REQUIRE_OK(floats(&x, 4, (float[]){1, 2, 3, 4}));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_held(e));
+    REQUIRE_OK(tn_expression_new(&same));
+    REQUIRE_OK(build_held(same));
+    assert_true(tn_expression_hash(same) == tn_expression_hash(e));
+    assert_int_equal(tn_expression_operand_count(e), 1);
+    tn_operand operand = tn_operand_array(x);
+    REQUIRE_OK(tn_expression_evaluate(made, e, &operand, NULL));
+    REQUIRE_OK(check_floats(made[0], 4, (float[]){7, 11, 10, 14}));
+    REQUIRE_OK(check_floats(made[1], 1, (float[]){42}));
+    REQUIRE_OK(check_floats(x, 4, (float[]){1, 2, 3, 4}));
+    REQUIRE_OK(tn_expression_input(&input, same, TN_F32));
+    assert_int_equal(tn_expression_hold(&value, same, input), TN_ERROR_VALUE);
+    assert_int_equal(tn_expression_hold(&value, same, 1000), TN_ERROR_VALUE);
+cleanup:
+    tn_expression_release(e);
+    tn_expression_release(same);
+    tn_array_release(x);
+    tn_array_release(made[0]);
+    tn_array_release(made[1]);
+}
+
 /* What can't be shown fails before anything is written. */
 static void test_views_that_fail(void **state) {
     (void)state;
@@ -383,9 +433,11 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {
-        REPLAY(test_chain), REPLAY(test_shapes),         REPLAY(test_stores), REPLAY(test_many),
-        REPLAY(test_wide),  REPLAY(test_stored_scalar),  REPLAY(test_passes), REPLAY(test_failures),
-        REPLAY(test_views), REPLAY(test_views_that_fail)};
+    static const replay_test tests[] = {REPLAY(test_chain),  REPLAY(test_shapes),
+                                        REPLAY(test_stores), REPLAY(test_many),
+                                        REPLAY(test_wide),   REPLAY(test_stored_scalar),
+                                        REPLAY(test_passes), REPLAY(test_failures),
+                                        REPLAY(test_views),  REPLAY(test_views_that_fail),
+                                        REPLAY(test_held)};
     return REPLAY_RUN("expression", tests);
 }

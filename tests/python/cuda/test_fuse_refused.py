@@ -117,3 +117,32 @@ assert FAKE.fake_cuda_failed() == b"cuLaunchKernel"
 print(json.dumps([FAKE.fake_cuda_launches() - before, made.shape]))
 """
     assert json.loads(output_of(BEGIN + program, on_double(tmp_path))) == [5, [70, 300]]
+
+
+def test_programs_are_compiled_together(tmp_path):
+    """A graph of several groups asks for all their programs before it waits for the first."""
+    program = """
+NVRTC = ctypes.CDLL(os.environ["TENORITE_NVRTC_PATH"])
+
+
+def passes(x, y):
+    row, column = tn.sqrt(x[0] * 2 + 1), tn.exp(y[:, :1] * 3 - 1)
+    return row * column + x, (row * 3 - row * row).sum()
+
+
+tn.cuda.Device().synchronize()
+assert NVRTC.fake_nvrtc_most_at_once() <= 1
+fused = tn.fuse(passes)
+made = fused(x, y)
+found = [NVRTC.fake_nvrtc_most_at_once()]
+tn.cuda.Device().synchronize()
+found.append(NVRTC.fake_nvrtc_compilations())
+fused(x, y)
+tn.cuda.Device().synchronize()
+found += [NVRTC.fake_nvrtc_compilations(), len(fused.explain(x, y).groups)]
+del made
+print(json.dumps(found + [tn.get_default_memory_pool().used_bytes() - x.nbytes - y.nbytes]))
+"""
+    variables = on_double(tmp_path, FAKE_NVRTC_MS="300", TENORITE_COMPILE_THREADS="4")
+    at_once, first, second, groups, used = json.loads(output_of(BEGIN + program, variables))
+    assert at_once > 1 and first == second and groups > 3 and used <= 4096

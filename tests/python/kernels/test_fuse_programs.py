@@ -92,7 +92,7 @@ class Maker:
             "in place": ("in place", str(rng.choice(FLOATS[:3])), target, a),
             "cast": ("cast", a, str(rng.choice(list("fdhe")))),
             "view": ("view", a, str(rng.choice(list(VIEWS)))),
-            "part": ("part", target, str(rng.choice(list(VIEWS))), a),
+            "part": ("part", target if rng.random() < 0.5 else c, str(rng.choice(list(VIEWS))), a),
         }[str(kind)]
         before = len(self.values)
         if step[0] in ("store", "in place", "part") and not self.targets:

@@ -157,11 +157,25 @@ cleanup:
     return status;
 }
 
+/* Where one can't be made the call itself will say so. */
+static tn_status prepare(const tni_plan *plan, int number) {
+    tni_cuda_kernel *kernel;
+    for (int k = 0; k < plan->step_count; k++) {
+        const tni_step *step = &plan->steps[k];
+        if (!step->key.form) continue;
+        TNI_TRY(tni_cuda_kernel_look(&kernel, number, &step->key, sizeof step->key));
+        if (atomic_load_explicit(&kernel->is_refused, memory_order_relaxed)) continue;
+        if (find_kernel(&kernel, step, number) == TN_ERROR_MEMORY) return TN_ERROR_MEMORY;
+    }
+    return TN_OK;
+}
+
 /* All kernels are found before the first launch, so that a program that can't be made fails a call
  * that has written nothing; and kernels that must be compiled are compiled together. */
 tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
     enum { OUT_OF_RESOURCES = 701 }; /* cudaErrorLaunchOutOfResources */
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
+    if (plan->only_prepares) return prepare(plan, stream->device.number);
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
         if (plan->steps[k].key.form)

@@ -4,8 +4,8 @@
  * it each step runs over all rows before the next one does: a fold as the reduction of the block
  * (reduce.c), whose trees are those of the whole array since a row's tree depends on its length
  * alone; any other as one compiled loop (operations.h), once where its operands follow each other
- * from row to row, else row by row. Arrays whose rows are not packed are gathered into a slot first,
- * and scattered from one last. Threads share the blocks. */
+ * from row to row, else row by row. Arrays whose rows are not packed are gathered into a slot
+ * first, and scattered from one last. Threads share the blocks. */
 #include "forms/fused_rows.h"
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/operations.h"
