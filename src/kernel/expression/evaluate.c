@@ -12,6 +12,7 @@
 #include "kernel/expression/fold.h"
 #include "kernel/expression/inputs.h"
 #include "kernel/expression/notes.h"
+#include "kernel/expression/pushed.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
 #include "kernel/expression/shapes.h"
@@ -304,12 +305,71 @@ static tn_array *find_output(const tni_schedule *s, int n) {
     return is_memory ? (tn_array *)(uintptr_t)s->operands[node->place].array : s->places[n].array;
 }
 
+/* The places of all nodes, and what is made of them, lie in `memory`. */
+static void set_up(tni_schedule *s, const tn_expression *expression, char *memory) {
+    const size_t count = (size_t)expression->count;
+    memset(memory, 0, count * sizeof(tni_place));
+    s->expression = expression;
+    s->has_begun = s->only_prepares = false;
+    s->cuts = tni_cuts_of(expression);
+    s->places = (tni_place *)memory;
+    s->groups = (tni_group *)(s->places + count);
+    s->members = (int16_t *)(s->groups + 2 * count);
+    s->order = s->members + 2 * count;
+}
+
+static void tear_down(tni_schedule *s) {
+    for (int n = 0; n < s->expression->count; n++) {
+        if (s->places[n].is_owned) tn_array_release(s->places[n].array);
+        tn_array_release(s->places[n].shown);
+    }
+}
+
+static tn_status evaluate(tn_array **outputs, tni_schedule *s);
+
+static tn_status evaluate_copy(tn_array **outputs, tni_schedule *s, const tni_pushed *pushed) {
+    const size_t bytes = (size_t)pushed->expression->count * TNI_SCHEDULE_BYTES;
+    char *memory = tni_malloc(bytes);
+    tni_schedule own;
+    if (!memory) return tni_fail_no_memory((int64_t)bytes);
+    set_up(&own, pushed->expression, memory);
+    own.operands = pushed->operands;
+    own.stream = s->stream;
+    own.explanation = s->explanation;
+    own.pushes = s->pushes + 1;
+    for (int k = 0; k < pushed->count; k++)
+        own.places[pushed->nodes[k]].shown = tn_array_retain(pushed->shown[k]);
+    tn_status status = evaluate(outputs, &own);
+    s->has_begun = own.has_begun;
+    tear_down(&own);
+    tni_free(memory);
+    return status;
+}
+
+/* With views of what the steps of computed values read, where that is better. */
+static __attribute__((noinline)) tn_status evaluate_pushed(bool *is_done, tn_array **outputs,
+                                                           tni_schedule *s) {
+    tni_pushed pushed;
+    TNI_TRY(tni_pushed_open(&pushed, s));
+    if (!pushed.expression) return TN_OK;
+    tn_status status = evaluate_copy(outputs, s, &pushed);
+    *is_done = status != TN_ERROR_NOT_IMPLEMENTED || s->has_begun; /* too many shapes, say */
+    if (atomic_load(&pushed.expression->is_prepared))
+        atomic_store(&((tn_expression *)(uintptr_t)s->expression)->is_prepared, true);
+    tni_pushed_close(&pushed);
+    return *is_done ? status : TN_OK;
+}
+
 static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
     const tn_expression *e = s->expression;
     bool is_done = false;
     TNI_TRY(check_stores(s));
     TNI_TRY(tni_schedule_look(s));
     TNI_TRY(tni_note_begin(s->explanation, s));
+    if (e->has_views && !e->store_count && !s->cuts && s->pushes < TNI_PUSHED_MOST) {
+        TNI_TRY(evaluate_pushed(&is_done, outputs, s));
+        if (is_done) return TN_OK;
+    }
     if (e->has_reductions && !s->overlapping && !tni_cuts(s->cuts, TNI_CUT_ROWS, 0))
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
@@ -335,31 +395,21 @@ static tn_status evaluate_views(tn_array **outputs, tni_schedule *s, const tn_op
 tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
                              const tn_operand *operands, tn_stream *stream, tni_evaluation *how) {
     tni_schedule s;
-    const int count = expression->count;
-    const size_t bytes = (size_t)count * TNI_SCHEDULE_BYTES;
+    const size_t bytes = (size_t)expression->count * TNI_SCHEDULE_BYTES;
     _Alignas(8) char small[SMALL_NODES * TNI_SCHEDULE_BYTES];
-    char *memory = count <= SMALL_NODES ? small : tni_malloc(bytes);
+    char *memory = expression->count <= SMALL_NODES ? small : tni_malloc(bytes);
     if (!memory) return tni_fail_no_memory((int64_t)bytes);
-    memset(memory, 0, (size_t)count * sizeof(tni_place));
-    s.expression = expression;
+    set_up(&s, expression, memory);
     s.operands = operands;
     s.explanation = how->explanation;
-    s.has_begun = s.only_prepares = false;
-    s.cuts = tni_cuts_of(expression);
-    s.places = (tni_place *)memory;
-    s.groups = (tni_group *)(s.places + count);
-    s.members = (int16_t *)(s.groups + 2 * (size_t)count);
-    s.order = s.members + 2 * (size_t)count;
+    s.pushes = 0;
     tn_status status = check_operands(&s, operands, stream);
     if (!status)
         status = expression->operand_count > expression->given_count
                      ? evaluate_views(outputs, &s, operands)
                      : evaluate(outputs, &s);
     how->has_begun = s.has_begun;
-    for (int n = 0; n < count; n++) {
-        if (s.places[n].is_owned) tn_array_release(s.places[n].array);
-        tn_array_release(s.places[n].shown);
-    }
+    tear_down(&s);
     if (memory != small) tni_free(memory);
     return status;
 }

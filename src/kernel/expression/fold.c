@@ -74,7 +74,7 @@ static bool is_taken(const chain *c, int n) {
     return place->group == c->group && place->inside > 0 && !place->is_output;
 }
 
-static bool is_cheap(const tni_node *node) {
+bool tni_fold_is_cheap(const tni_node *node) {
     static const tn_op ops[] = {TN_OP_ADD,      TN_OP_SUBTRACT, TN_OP_MULTIPLY, TN_OP_NEGATIVE,
                                 TN_OP_ABSOLUTE, TN_OP_MAXIMUM,  TN_OP_MINIMUM,  TN_OP_SQUARE};
     bool is_found = node->kind == TNI_NODE_CAST;
@@ -126,7 +126,7 @@ static bool take(chain *c, int n) {
     if (!is_step(node)) return refuse(c, "one of them is no step of a fold");
     if (s->places[n].inside < s->places[n].readers) {
         c->is_shared = true;
-        c->is_cheap &= is_cheap(node);
+        c->is_cheap &= tni_fold_is_cheap(node);
         if (!look_at_readers(c, n)) return refuse(c, "others read what they make, too");
     }
     c->steps++;

@@ -13,6 +13,9 @@ typedef struct tni_fold_options {
 } tni_fold_options;
 void tni_fold_set_options(tni_fold_options *options, const tni_node *node);
 
+/* Whether an operation costs the host less than to store what it makes. */
+bool tni_fold_is_cheap(const tni_node *node);
+
 /* Gives each reduction's group the nodes that enter it. They stay in their own groups, too. */
 tn_status tni_fold_choose(tni_schedule *s);
 

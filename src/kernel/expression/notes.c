@@ -5,6 +5,7 @@
 
 #include "backend/backend.h"
 #include "core/rules/reduce_table.h"
+#include "kernel/expression/pushed.h"
 
 #include <tenorite/elementwise.h>
 
@@ -306,8 +307,8 @@ static void note_unfused(tn_explanation *e, const tni_schedule *s) {
 }
 
 tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s) {
-    const size_t count = (size_t)s->expression->count;
-    if (!e) return TN_OK;
+    const size_t count = (size_t)s->expression->count + TNI_PUSHED_MOST * TNI_PUSHED_NODES;
+    if (!e || s->pushes) return TN_OK;
     e->fold_whys = tni_calloc(count, sizeof *e->fold_whys);
     if (!e->fold_whys) return tni_fail_no_memory((int64_t)(count * sizeof *e->fold_whys));
     e->is_cut = s->cuts != 0;

@@ -23,7 +23,8 @@ typedef struct tni_shape_entry {
 /* What an evaluation knows of a node. */
 typedef struct tni_place {
     tn_array *array; /* an input's, or what was made for others to read; NULL: none */
-    tn_array *shown; /* of a view: how its array will lie, in memory that is not its own */
+    tn_array *shown; /* of a view, or of what stands for one (pushed.c): how its array will lie, in
+                        memory that is not its own */
     int16_t level;   /* of the group that it is in */
     int16_t group;   /* that computes it; -1: none does */
     int8_t shape;    /* an entry of `shapes`; -1: a scalar */
@@ -70,6 +71,7 @@ typedef struct tni_schedule {
     int most_steps, most_inputs; /* of a group */
     int floor;                   /* the lowest level of the nodes that come next */
     uint64_t overlapping;        /* operands that are stored to, and overlap others or themselves */
+    int pushes;                  /* how often views were pushed (pushed.c) */
     uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
     bool may_store_early;        /* no reduction can refuse any more */
     bool has_begun;              /* a store may have been written */

@@ -184,10 +184,9 @@ static void make_strides(int64_t *strides, const tni_schedule *s, int n) {
 static uint8_t find_strides(int64_t *strides, const tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     const tni_shape_entry *shape = &s->shapes[s->places[n].shape];
-    if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE ||
-        node->kind == TNI_NODE_VIEW) {
-        const tn_array *array =
-            node->kind == TNI_NODE_VIEW ? s->places[n].shown : s->operands[node->place].array;
+    const tn_array *array = s->places[n].shown;
+    if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE || array) {
+        if (!array) array = s->operands[node->place].array;
         memcpy(strides, tni_strides(array), sizeof *strides * (size_t)shape->ndim);
         return array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS);
     }

@@ -130,6 +130,24 @@ def scaled(x, y):
     return away / tn.sqrt(away.var(axis=1) + 1e-5)[:, None]
 
 
+def stencil_of_made(x, y):
+    made = tn.exp(x) * y
+    return made[2:] + made[:-2] - 2 * made[1:-1]
+
+
+def turned_twice(x, y):
+    return ((x * 2 + y).T[::-1] + 1)[:, ::2] * 3
+
+
+def away(x):
+    return x - x.max(axis=1)[:, None]
+
+
+def away_along_axes(x, y):
+    both = x * 2 + y.T
+    return both - both.mean(axis=-1, keepdims=True)
+
+
 def shown(name, *arrays):
     # Arrays that show parts of larger ones.
     return {"slice": lambda x: x[:, :512], "steps": lambda x: x[:, ::2], "rows": lambda x: x[::2, :],
@@ -167,6 +185,7 @@ calls = {long_chain: [10_000] * 2, many_arrays: [10_000] * 31, sum_of_scalars: [
          fold_of_axes: [(20, 30, 8, 50), (15, 50)],
          fold_of_five_axes: [(9, 8, 7, 6, 5), (5, 6, 7, 8, 9)],
          softmax_into: [(2000, 1000)] * 2, center: [(2000, 1000)],
+         stencil_of_made: [(500, 300)] * 2, turned_twice: [(500, 300), 300],
          stencil: [(500, 300)], transposed: [(500, 300)], diffuse: [(500, 300)] * 2,
          wide_fold: [(100, 3000)] * 31, many_scalars: [10_000] * 2, dead: [10_000], in_place: [10_000] * 2}
 for function, shapes in calls.items():
@@ -189,6 +208,15 @@ found["apart steps"] = told(scaled, (2000, 2000), (1000, 2000), ways=["steps", "
 found["apart short"] = told(scaled, (2000, 26), (2000, 13), ways=["steps", ""])
 found["apart axes"] = told(softmax, (20, 300, 256), ways=["axes"])
 found["apart store"] = told(center, (2000, 1024), ways=["slice"])
+# Limits of rows on CUDA, and one beyond: SHORT_MAX, ELEMENTS_MAX, BYTES_MAX, AXES_MAX, TNI_ROW_FOLDS.
+found["apart limit short"] = told(away, (2000, 63), dtype="b")
+found["beyond short"] = told(away, (2000, 65), dtype="b")
+found["apart limit elements"] = told(away, (1100, 8192))
+found["beyond elements"] = told(away, (1100, 8193))
+found["apart limit bytes"] = told(away, (1100, 8192), dtype="d")
+found["beyond bytes"] = told(away, (1100, 8193), dtype="d")
+found["apart limit axes"] = told(away_along_axes, *[(2,) * 8] * 2)
+found["beyond axes"] = told(away_along_axes, *[(2,) * 9] * 2)
 found["passes later"] = told(softmax, (2000, 1024), ways=["later"])
 found["passes transposed"] = told(softmax, (300, 500), ways=["transposed"])
 found["passes long"] = told(softmax, (30, 40_000))
@@ -209,7 +237,7 @@ BYTES = {
 OTHERS = ["long_chain", "many_arrays", "sum_of_scalars", "moments", "layer_norm_of_two"]
 OTHERS += ["plain_softmax", "plain_layer_norm", "stencil", "transposed"]
 FOLDS = ["fold_of_column", "fold_of_row", "fold_of_transposed", "fold_of_differences", "fold_of_axes"]
-OTHERS += [*FOLDS, "long_fold", "wide_fold", "many_scalars", "dead"]
+OTHERS += ["stencil_of_made", "turned_twice", *FOLDS, "long_fold", "wide_fold", "many_scalars", "dead"]
 ROWS = ["softmax", "layer_norm_of_two", "moments"]
 
 
@@ -273,6 +301,7 @@ def test_rows_of_all_lengths(found):
     assert all(found[f"{name} {length} f"]["launches"] == 1 for name in ROWS for length in (129, 1024, 5000))
     short = {name: one["whys"] for name, one in found.items() if name.startswith(("short ", "apart "))}
     assert {name: whys for name, whys in short.items() if len(whys) > 1} == {}
+    assert all(one["launches"] > 1 for name, one in found.items() if name.startswith("beyond "))
     # The largest is folded, then exp(x - that) within the sum, and once more for the result.
     assert all(one["launches"] == 3 for name, one in found.items() if name.startswith("passes "))
     whys = [why for one in found.values() if one["launches"] > 1 for why in one["whys"]]

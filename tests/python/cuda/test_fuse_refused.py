@@ -146,3 +146,18 @@ print(json.dumps(found + [tn.get_default_memory_pool().used_bytes() - x.nbytes -
     variables = on_double(tmp_path, FAKE_NVRTC_MS="300", TENORITE_COMPILE_THREADS="4")
     at_once, first, second, groups, used = json.loads(output_of(BEGIN + program, variables))
     assert at_once > 1 and first == second and groups > 3 and used <= 4096
+
+
+@pytest.mark.parametrize("form, name", [("fused_rows", "softmax"), ("reduce_rows", "total"), ("flat", "chain")])
+def test_kernels_that_need_too_many_registers(tmp_path, form, name):
+    """A block of theirs would be too small: other passes serve, whichever form it is."""
+    program = f"""
+print(json.dumps([count({name}), tn.get_default_memory_pool().used_bytes() - x.nbytes - y.nbytes]))
+"""
+    found = {}
+    for few in ("", form):
+        variables = on_double(tmp_path / f"with{few}", **({"FAKE_CUDA_FEW_THREADS": few} if few else {}))
+        found[few], used = json.loads(output_of(BEGIN + program, variables))
+        assert used <= 4096
+    assert found[""]["explained"] == 1 and len(found[form]["forms"]) > 1
+    assert found[form]["launches"][2] == found[form]["launches"][3] == found[form]["explained"] > 1

@@ -210,6 +210,25 @@ def test_rows_that_begin_anywhere(offset):
         check_rows(norms, x, x[:, ::-1])
 
 
+@pytest.mark.parametrize("offset", range(16))
+def test_rows_that_begin_at_any_byte(offset):
+    """Also where that is no multiple of an element's size, and rows are not as long as they lie."""
+    for dtype, length in (("f", 100), ("e", 257), ("d", 50)):
+        size = np.dtype(dtype).itemsize
+        whole = tn.zeros(1100 * (length + 4) * size + 32, "B")
+
+        def shifted(by, count):
+            array = whole[by : by + count * size].view(dtype)
+            array[...] = numbers(dtype, count)
+            return array
+
+        x = shifted(offset, 1100 * (length + 4)).reshape(1100, length + 4)
+        row = numbers(dtype, length)
+        check_rows(softmax, x[:, :length])
+        check_rows(layer_norm, x[:, 4:], row, row[::-1])
+        check_rows(norms, x.reshape(-1)[: 1100 * length].reshape(1100, length), row)
+
+
 def test_rows_of_complex():
     x = (numbers("f", 600_000) + 1j * numbers("f", 600_000)).reshape(1200, 500)
     check_rows(lambda a, b: (a / tn.sum(a, axis=1, keepdims=True), tn.mean(a * b, axis=1)), x, x[:1])
@@ -336,7 +355,15 @@ def count_queued(function, *arrays):
 
 @pytest.mark.skipif(ON_GPU or "TENORITE_DEBUG_CUTS" in os.environ, reason="counts calls on the host's queues")
 @pytest.mark.parametrize(
-    "shape, is_one", [((9, 300), True), ((300, 2000), True), ((30_000, 3), False), ((3, 40_000), False)]
+    "shape, is_one",
+    [
+        ((9, 300), True),
+        ((300, 2000), True),
+        ((30_000, 4), True),  # LENGTH_LEAST
+        ((30_000, 3), False),
+        ((64, 32_768), True),  # ROW_BYTES
+        ((64, 32_769), False),
+    ],
 )
 def test_rows_on_the_host_are_one_call(shape, is_one):
     """Except where rows are short and many, or do not stay in a core's cache."""

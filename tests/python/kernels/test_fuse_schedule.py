@@ -12,12 +12,15 @@ from programs import ROOT, python
 RNG = np.random.default_rng(5)
 SEEDS = [int(seed) for seed in os.environ.get("TENORITE_CUT_SEEDS", "3,8").split(",")]
 SAMPLE = "generated or layouts or in_place or chain or once or reductions or twice or cuts"
+SAMPLE += " or any_layout or across or is_stored or parts"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_cut_anywhere(seed):
     """Graphs that are cut at random places, and into single nodes, have the same bits."""
-    files = [ROOT / "tests/python/kernels" / name for name in ("test_fuse.py", "test_fuse_bits.py")]
+    files = [
+        ROOT / "tests/python/kernels" / name for name in ("test_fuse.py", "test_fuse_bits.py", "test_fuse_views.py")
+    ]
     done = python(
         *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SAMPLE, *files),
         variables={"TENORITE_DEBUG_CUTS": str(seed)},

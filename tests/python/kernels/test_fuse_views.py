@@ -249,6 +249,34 @@ def test_rows_with_stores(function, shape, dtype):
     check(function, numbers(shape[0] + 1, shape[1], dtype=dtype)[1:], numbers(shape[0], 2, dtype=dtype)[:, 1:])
 
 
+PUSHED = {  # and how many passes
+    "transposed": (1, lambda x, y: (x * 2 + 1).T * y.T),
+    "stencil": (1, lambda x, y: (x * y - 1)[2:] + (x * y - 1)[:-2]),
+    "views of views": (1, lambda x, y: ((x * 2)[::-1] + 1)[:, ::2] * 3),
+    "broadcast": (1, lambda x, y: ((x + y[0]).T - 1) * x.T),
+    "folds": (2, lambda x, y: (((x - y)[:, ::-1] * 2).sum(axis=1), ((x * x)[1:] * y[1:]).max(axis=0))),
+    "folded": (2, lambda x, y: (x * 2)[1:].sum(axis=1)),  # as the view lies
+    "returned": (2, lambda x, y: ((x * 2)[1:], (x * 2)[1:] + 1)),
+    "joined": (2, lambda x, y: (x.astype("f") * 2).transpose(1, 0)[None] - y.T),
+    "turned twice": (2, lambda x, y: ((x * 2 + y).T[::-1] + 1)[:, ::2].T * (x * 2 + y)[:, 0][::2, None]),
+    "of rows": (3, lambda x, y: (x - x.max(axis=1)[:, None])[1:] * 2),
+    "mixed": (2, lambda x, y: (x * True)[:, :1] * 3 + y + (y - 0.5)[..., ::-1]),
+}
+
+
+@pytest.mark.parametrize("name", PUSHED)
+@pytest.mark.parametrize("way", ["packed", "turned", "reversed", "spread"])
+def test_views_of_cheap_values(name, way):
+    """What is computed of arrays that are given is computed where a view shows it, not stored."""
+    ways = {"turned": lambda x: x.T.copy().T, "reversed": lambda x: x[::-1], "packed": lambda x: x}
+    spread = lambda x: tn.broadcast_to(x[:, :1], x.shape)
+    x, y = (ways.get(way, spread)(numbers(200, 300)) for _ in range(2))
+    passes, function = PUSHED[name]
+    told = check(function, x, y)
+    if "TENORITE_DEBUG_CUTS" not in os.environ:
+        assert len(told.groups) <= passes, str(told)
+
+
 def part_of_chain(x, y):
     made = x * 2
     made[1:] = y[1:]
@@ -364,7 +392,7 @@ def test_stores_over_what_is_read_alike():
 
 @NO_CUTS
 def test_explain():
-    told = tn.fuse(lambda x: (x + 1).T * x).explain(numbers(20, 20))
+    told = tn.fuse(lambda x: (x + 1).reshape(-1) * 2).explain(numbers(20, 20))
     assert told.groups[1].why == "It reads a view of what group 1 makes, which is in memory first."
     told = tn.fuse(diffuse).explain(numbers(20, 20), numbers(20, 20))
     assert [group.form for group in told.groups] == ["elementwise", "copy"]
