@@ -154,7 +154,7 @@ def can_cast(from_, to, casting="safe"):
         )
     if isinstance(from_, (_core.ndarray, numpy.generic)):
         from_ = from_.dtype
-    if casting == "no" and (_is_swapped(from_) or _is_swapped(to)):
+    if isinstance(casting, str) and casting == "no" and (_is_swapped(from_) or _is_swapped(to)):
         return numpy.can_cast(from_, to, casting)
     return _of_ours(_core._can_cast, numpy.can_cast, from_, to, casting)
 
