@@ -146,8 +146,8 @@ def test_labels(theirs, ops):
         found, pack = [], functions["createFusedOpsVariantParamPack"](ops)
         for label in (*range(25), *range(99, 105)):
             given, answer = (ctypes.c_uint64 * 2)(64, 0), ctypes.c_uint64(0)
-            word = ctypes.addressof(given) if label > 99 else 64
-            for name, word in (("set", word), ("get", ctypes.addressof(answer))):
+            value = ctypes.addressof(given) if label > 99 else 64
+            for name, word in (("set", value), ("get", ctypes.addressof(answer))):
                 if name == "get" and ops == 3:
                     continue
                 try:

@@ -1,4 +1,4 @@
-"""The programs of ndimage.generic_filter compile with NVRTC and without a warning; no GPU is needed."""
+"""The programs of ndimage.generic_filter compile with NVRTC without a warning; no GPU is needed."""
 
 import re
 

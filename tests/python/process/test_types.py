@@ -168,7 +168,7 @@ def test_stubs_are_what_the_package_is():
 
 
 def test_each_name_of_a_stub_leads_to_a_definition():
-    """A name that one stub imports from another, and that one from the first, has no type at all."""
+    """A name that one stub imports from another, and this one from the first, has no type."""
     package = ROOT / "python/tenorite"
     imports = {}
     for path in package.rglob("*.pyi"):
