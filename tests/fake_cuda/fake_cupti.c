@@ -24,7 +24,7 @@ static const char *const names[] = {
 #define FN(name, params) #name,
 #include "backend/cuda/stream/cupti.fn"
 };
-enum { KINDS = 64, CALLBACKS = 1024, LEVELS = 64, RECORD = 208, FAILED = 999 };
+enum { KINDS = 64, CALLBACKS = 2048, LEVELS = 64, RECORD = 208, FAILED = 999 };
 enum { WORK, LABELS, BUFFERS };
 
 typedef struct work {
@@ -250,6 +250,12 @@ int cuptiActivityDisable(CUpti_ActivityKind kind) {
 int cuptiActivityEnableDriverApi(uint32_t function, uint8_t wanted) {
     if (fails(ID_cuptiActivityEnableDriverApi)) return FAILED;
     is_watched[function] = wanted;
+    return 0;
+}
+
+int cuptiActivityEnableRuntimeApi(uint32_t function, uint8_t wanted) {
+    if (fails(ID_cuptiActivityEnableRuntimeApi)) return FAILED;
+    is_watched[CALLBACKS / 2 + function] = wanted;
     return 0;
 }
 

@@ -59,7 +59,7 @@ static void write_scale(tni_source *source, const void *context) {
 static tn_status launch(tni_cuda_kernel **kernel, tn_stream *stream) {
     void *x = (void *)0x1234500, *params[] = {&x};
     char key = 's';
-    TNI_TRY(tni_cuda_kernel_get(kernel, 0, "scale", write_scale, NULL, &key, 1));
+    TNI_TRY(tni_cuda_kernel_get(kernel, 0, write_scale, NULL, &key, 1));
     return tni_cuda_launch(*kernel, (unsigned[]){5, 2, 1}, (unsigned[]){256, 1, 1}, 0, params,
                            stream);
 }
@@ -158,7 +158,8 @@ static void test_many(void **state) {
 static void test_failures(void **state) {
     (void)state;
     static const char *const functions[] = {"cuptiActivityRegisterCallbacks", "cuptiGetTimestamp",
-                                            "cuptiActivityEnable", "cuptiActivityEnableDriverApi"};
+                                            "cuptiActivityEnable", "cuptiActivityEnableDriverApi",
+                                            "cuptiActivityEnableRuntimeApi"};
     tni_cuda_kernel *kernel;
     tn_stream *stream = tn_stream_default(cuda0);
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {

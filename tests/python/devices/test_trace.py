@@ -125,6 +125,29 @@ def test_streams_and_waits(path):
     assert f"stream {wait['args']['stream']}" in tracks
 
 
+@pytest.mark.skipif(ON_HOST, reason="it is about a GPU's clock")
+def test_times_by_cupti(path):
+    """Kernels of libraries and copies have a GPU's times, their streams and lines."""
+    if not any(name == "cupti" and is_found for name, is_found, *_ in cp._core._cuda_libraries(False)):
+        pytest.skip("needs CUPTI")
+    a, host = cp.ones((512, 512), np.float32), np.arange(1 << 20)
+    (a @ a + 1).sum().item()
+    with profiler.trace(path), cp.cuda.Stream() as stream:
+        a @ a + 1
+        b = cp.asarray(host)
+        stream.synchronize()
+    wait = events_of(path, "wait")[-1]
+    kernels = events_of(path, "kernel")
+    copies = [event for event in events_of(path, "work") if event["name"] == "copy to the device"]
+    assert len(kernels) >= 2 and sum(event["args"]["bytes"] for event in copies) >= b.nbytes
+    for event in kernels + copies:
+        assert event["args"]["stream"] == wait["args"]["stream"], event
+        assert event["dur"] > 0, event
+        assert event["ts"] <= wait["ts"] + wait["dur"] + 1000, event  # one clock for both
+    assert sum("test_times_by_cupti" in line_of(event) for event in kernels) >= 2
+    assert all("test_times_by_cupti" in line_of(event) for event in copies)
+
+
 def test_threads(path):
     def work():
         (cp.ones(1000) * 3).sum()

@@ -221,6 +221,14 @@ static const uint32_t functions[] = {
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy2DAsync_v2,   CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
 };
 
+/* Those by which libraries launch. */
+static const uint32_t runtime_functions[] = {
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+    CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060,
+};
+
 static bool is_usable;
 
 static void look(void) {
@@ -235,20 +243,27 @@ static void look(void) {
                 (version >= OLDEST_OF_13 && version <= NEWEST_OF_13);
 }
 
-/* Functions of the driver one by one, where that is possible. */
-static bool watch_driver(bool is_on) {
-    size_t count = sizeof functions / sizeof *functions;
+static int watch_each(int (*watch)(uint32_t function, uint8_t is_on), const uint32_t *list,
+                      size_t count, bool is_on) {
     int error = 0;
+    for (size_t k = 0; watch && k < count; k++)
+        error |= watch(list[k], is_on);
+    return error;
+}
+
+/* Functions one by one, where that is possible, else all of the driver. */
+static bool watch_calls(bool is_on) {
     if (!cupti.cuptiActivityEnableDriverApi)
         return (is_on ? cupti.cuptiActivityEnable
                       : cupti.cuptiActivityDisable)(CUPTI_ACTIVITY_KIND_DRIVER) == 0;
-    for (size_t k = 0; k < count; k++)
-        error |= cupti.cuptiActivityEnableDriverApi(functions[k], is_on);
-    return error == 0;
+    return (watch_each(cupti.cuptiActivityEnableDriverApi, functions,
+                       sizeof functions / sizeof *functions, is_on) |
+            watch_each(cupti.cuptiActivityEnableRuntimeApi, runtime_functions,
+                       sizeof runtime_functions / sizeof *runtime_functions, is_on)) == 0;
 }
 
 static void disable(size_t count) {
-    watch_driver(false);
+    watch_calls(false);
     while (count-- > 0)
         cupti.cuptiActivityDisable(kinds[count]);
 }
@@ -257,7 +272,7 @@ static bool enable(void) {
     size_t count = sizeof kinds / sizeof *kinds, done = 0;
     while (done < count && cupti.cuptiActivityEnable(kinds[done]) == 0)
         done++;
-    if (done == count && watch_driver(true)) return true;
+    if (done == count && watch_calls(true)) return true;
     disable(done);
     return false;
 }
