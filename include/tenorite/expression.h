@@ -56,8 +56,8 @@ TN_API tn_status tn_expression_store(int *value, tn_expression *expression, int 
  * stored to one, is an input of its own that shows the same memory: what is stored to one of them
  * is seen by the others from there on, and a tn_expression_store() may go to it. A view of what is
  * computed shows that value; an evaluation makes it in memory, unless it is one number for each row
- * whose elements are computed in one pass with it. Reshaping to C order never copies:
- * TN_ERROR_VALUE of an evaluation where that would be needed. */
+ * whose elements are computed in one pass with it, or few steps make it of arrays that are given.
+ * Reshaping to C order never copies: TN_ERROR_VALUE of an evaluation where that would be needed. */
 TN_API tn_status tn_expression_slice(int *value, tn_expression *expression, int from, int count,
                                      const tn_index *items);
 TN_API tn_status tn_expression_transpose(int *value, tn_expression *expression, int from, int count,
