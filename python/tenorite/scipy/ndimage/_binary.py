@@ -132,6 +132,17 @@ def _repeat(look, input, output, iterations):
     return output
 
 
+def _structure_of(structure, rank):
+    """A structure of the host's. As in CuPy sizes of a box may stand for it: an int for all axes,
+    or, of several axes, a tuple of them."""
+    if structure is None:
+        return _cross(rank, 1)
+    sizes = (structure,) * rank if isinstance(structure, int) else structure
+    if isinstance(sizes, tuple) and (sizes is not structure or rank > 1) and all(type(one) is int for one in sizes):
+        return numpy.ones(sizes, bool)
+    return _support.host_array(structure, bool)
+
+
 def _erosion(input, structure, iterations, mask, output, border_value, origin, is_dilation, axes):
     try:
         iterations = operator.index(iterations)
@@ -139,10 +150,7 @@ def _erosion(input, structure, iterations, mask, output, border_value, origin, i
         raise TypeError("iterations parameter should be an integer") from error
     input = _support.real_image(input)
     axes = _support.axes_of(axes, input.ndim)
-    if structure is None:
-        structure = _cross(len(axes), 1)
-    else:
-        structure = _support.host_array(structure, bool)
+    structure = _structure_of(structure, len(axes))
     structure = _support.expanded_window(structure, axes, input.ndim, "structure")
     if structure.ndim != input.ndim:
         raise RuntimeError("structure and input must have same dimensionality")
@@ -174,10 +182,7 @@ def _erosion(input, structure, iterations, mask, output, border_value, origin, i
 def _dilation(input, structure, iterations, mask, output, border_value, origin, axes):
     input = _support.real_image(input)
     axes = _support.axes_of(axes, input.ndim)
-    if structure is None:
-        structure = _cross(len(axes), 1)
-    origins = _support.sequence_of(origin, len(axes))
-    structure = _support.host_array(structure, bool)
+    structure, origins = _structure_of(structure, len(axes)), _support.sequence_of(origin, len(axes))
     if structure.ndim == len(axes):
         structure, origins = _mirrored(structure, origins)
     return _erosion(input, structure, iterations, mask, output, border_value, origins, True, axes)

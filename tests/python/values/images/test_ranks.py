@@ -233,3 +233,12 @@ def test_vectorized_filter():
     assert float(ours.vectorized_filter(tn.asarray(2.0), tn.mean, size=())) == 2
     with pytest.raises(ValueError, match="All elements of `origin` must be integers"):
         ours.vectorized_filter(tn.asarray(a), tn.mean, size=3, origin=0.5)
+
+
+@pytest.mark.parametrize("name", ["binary_erosion", "binary_dilation", "binary_opening", "binary_closing"])
+def test_binary_structures_by_their_sizes(name):
+    """As in CuPy."""
+    a, operation = tn.asarray(image(np.random.default_rng(5), (9, 11), "?")), getattr(ours, name)
+    for sizes, box in (((2, 3), (2, 3)), (3, (3, 3))):
+        assert (operation(a, sizes) == operation(a, np.ones(box, bool))).all()
+    assert (operation(a[0], 3) == operation(a[0], np.ones(3, bool))).all()
