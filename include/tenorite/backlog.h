@@ -8,7 +8,7 @@
 #ifndef TENORITE_BACKLOG_H
 #define TENORITE_BACKLOG_H
 
-#include <tenorite/array.h>
+#include <tenorite/explain.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,9 +43,10 @@ typedef struct tn_backlog_figures {
     int64_t single_calls; /* calls that ran by themselves */
     int64_t dropped;      /* calls that ran not at all, since nothing could see what they made */
     int64_t lost;         /* arrays that could not be made */
-    int64_t bytes;        /* read and written by runs, as far as arrays of calls tell */
-    int64_t single_bytes; /* what single calls would have read and written */
-    int64_t waiting;      /* calls that wait now */
+    int64_t launches;     /* of kernels; on the host, of calls that pass over the arrays */
+    int64_t bytes;        /* read and written by them */
+    int64_t single_launches, single_bytes; /* what the calls would have taken one by one */
+    int64_t waiting;                       /* calls that wait now */
 } tn_backlog_figures;
 TN_API void tn_backlog_get_figures(tn_backlog_figures *figures);
 
@@ -55,9 +56,30 @@ TN_API int tn_backlog_look_count(void);
 TN_API const char *tn_backlog_look_name(int look);
 TN_API const char *tn_backlog_look_sentence(int look);
 TN_API int64_t tn_backlog_looks(int look);
-/* The kind of the look that caused the last run but `ago` (0 to 7) of the calling thread's backlog,
- * and how many calls it ran; -1: there was none. */
-TN_API int tn_backlog_last_look(int ago, int *calls);
+
+/* A run of a backlog. */
+typedef struct tn_backlog_run {
+    int look;                 /* the kind of the look that caused it */
+    int calls, dropped;       /* calls that it took; and those of them that nothing needed */
+    tn_explained_cost cost;   /* what it launched, read and wrote */
+    tn_explained_cost single; /* what its calls would have, one by one */
+} tn_backlog_run;
+
+/* The last run but `ago` (0 to 7) of the calling thread's backlog; false: there was none. */
+TN_API bool tn_backlog_last_run(tn_backlog_run *run, int ago);
+
+enum { TN_BACKLOG_AXES = 6 }; /* arrays of more do not wait */
+
+/* A call that waits, and the array that it makes, the first of two. */
+typedef struct tn_backlog_call {
+    const char *name; /* of the operation or the reduction, or "copy" or "fill" */
+    tn_dtype dtype;
+    int ndim;
+    int64_t shape[TN_BACKLOG_AXES];
+} tn_backlog_call;
+
+/* The waiting calls of the calling thread, from 0 on in their order; false: there are no more. */
+TN_API bool tn_backlog_get_call(tn_backlog_call *call, int number);
 
 #ifdef __cplusplus
 }

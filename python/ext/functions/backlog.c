@@ -2,6 +2,7 @@
 #include "functions/backlog.h"
 
 #include "base/call.h"
+#include "base/dtypes.h"
 #include "base/kinds.h"
 #include "values/kinds.h"
 
@@ -34,9 +35,10 @@ EXT_CALL(backlog_figures, EXT_SHORT, (made_object, all)) {
         int64_t value;
     } figures[] = {
 #define FIGURE_OF(name) {#name, all.name}
-        FIGURE_OF(joined),       FIGURE_OF(runs),         FIGURE_OF(graphs),
-        FIGURE_OF(single_calls), FIGURE_OF(dropped),      FIGURE_OF(lost),
-        FIGURE_OF(bytes),        FIGURE_OF(single_bytes), FIGURE_OF(waiting),
+        FIGURE_OF(joined),       FIGURE_OF(runs),    FIGURE_OF(graphs),
+        FIGURE_OF(single_calls), FIGURE_OF(dropped), FIGURE_OF(lost),
+        FIGURE_OF(launches),     FIGURE_OF(bytes),   FIGURE_OF(single_launches),
+        FIGURE_OF(single_bytes), FIGURE_OF(waiting),
 #undef FIGURE_OF
     };
     PyObject *result = PyDict_New();
@@ -63,29 +65,61 @@ EXT_CALL(backlog_looks, EXT_SHORT, (made_object, all)) {
     return TN_OK;
 }
 
-/* (number of the look, calls) of the thread's last runs, the last one first. */
-EXT_CALL(backlog_last, EXT_SHORT, (made_object, all)) {
+static PyObject *cost_object(tn_explained_cost cost) {
+    return Py_BuildValue("(iLL)", cost.launches, (long long)cost.bytes_read,
+                         (long long)cost.bytes_written);
+}
+
+/* Adds what is given, and takes it over; *list is NULL after a failure. */
+static void append(PyObject **list, PyObject *entry) {
+    if (!entry || PyList_Append(*list, entry)) Py_CLEAR(*list);
+    Py_XDECREF(entry);
+}
+
+/* (name of the look, sentence, calls, dropped, cost, cost of single calls) of the thread's last
+ * runs, the last one first. */
+EXT_CALL(backlog_runs, EXT_SHORT, (made_object, all)) {
     PyObject *result = PyList_New(0);
-    for (int ago = 0, look, calls; result && (look = tn_backlog_last_look(ago, &calls)) >= 0;
-         ago++) {
-        PyObject *entry = Py_BuildValue("(ii)", look, calls);
-        if (!entry || PyList_Append(result, entry)) Py_CLEAR(result);
-        Py_XDECREF(entry);
+    tn_backlog_run run;
+    for (int ago = 0; result && tn_backlog_last_run(&run, ago); ago++)
+        append(&result, Py_BuildValue("(ssiiNN)", tn_backlog_look_name(run.look),
+                                      tn_backlog_look_sentence(run.look), run.calls, run.dropped,
+                                      cost_object(run.cost), cost_object(run.single)));
+    call->all = result;
+    return TN_OK;
+}
+
+/* (name, shape, dtype) of the calls of the thread that wait. */
+EXT_CALL(backlog_calls, EXT_SHORT, (made_object, all)) {
+    PyObject *result = PyList_New(0);
+    tn_backlog_call waiting;
+    for (int number = 0; result && tn_backlog_get_call(&waiting, number); number++) {
+        PyObject *shape = PyTuple_New(waiting.ndim);
+        for (int k = 0; shape && k < waiting.ndim; k++)
+            PyTuple_SetItem(shape, k, PyLong_FromLongLong(waiting.shape[k]));
+        append(&result,
+               Py_BuildValue("(sNO)", waiting.name, shape, ext_dtype_object(waiting.dtype)));
     }
     call->all = result;
     return TN_OK;
 }
 
 PyMethodDef ext_backlog_functions[] = {
-    EXT_ENTRY(backlog_use),     EXT_ENTRY(backlog_use_in_process), EXT_ENTRY(is_due),
-    EXT_ENTRY(backlog_figures), EXT_ENTRY(backlog_looks),          EXT_ENTRY(backlog_last),
-    {NULL, NULL, 0, NULL},
+    EXT_ENTRY(backlog_use),   EXT_ENTRY(backlog_use_in_process),
+    EXT_ENTRY(is_due),        EXT_ENTRY(backlog_figures),
+    EXT_ENTRY(backlog_looks), EXT_ENTRY(backlog_runs),
+    EXT_ENTRY(backlog_calls), {NULL, NULL, 0, NULL},
 };
 
+static bool is_set(const char *name) {
+    const char *value = getenv(name);
+    return value && strcmp(value, "1") == 0;
+}
+
 int ext_backlog_init(PyObject *module) {
-    const char *wait = getenv("TENORITE_WAIT"), *least = getenv("TENORITE_WAIT_LEAST");
+    const char *least = getenv("TENORITE_WAIT_LEAST");
     (void)module;
-    if (wait && strcmp(wait, "1") == 0)
+    if (is_set("TENORITE_WAIT") && !is_set("TENORITE_EAGER"))
         tn_backlog_use_in_process(true, least && *least ? strtoll(least, NULL, 10) : -1);
     return 0;
 }

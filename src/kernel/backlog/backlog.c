@@ -15,6 +15,8 @@
 #include "kernel/backlog/join.h"
 #include "kernel/backlog/run.h"
 
+#include <string.h>
+
 static _Atomic(tni_backlog *) backlogs;
 static atomic_bool process_waits;
 static atomic_int_least64_t least;
@@ -279,17 +281,35 @@ void tn_backlog_get_figures(tn_backlog_figures *figures) {
         .single_calls = get(&c->single_calls),
         .dropped = get(&c->dropped),
         .lost = get(&c->lost),
+        .launches = get(&c->launches),
         .bytes = get(&c->bytes),
+        .single_launches = get(&c->single_launches),
         .single_bytes = get(&c->single_bytes),
     };
     for (const tni_backlog *b = first_of_all(); b; b = b->next)
         figures->waiting += tni_backlog_count(b);
 }
 
-int tn_backlog_last_look(int ago, int *calls) {
-    const tni_backlog *b = tni_self.backlog;
-    *calls = 0;
-    if (!b || (unsigned)ago >= TNI_WAITING_REASONS || b->reasons[ago].calls == 0) return -1;
-    *calls = b->reasons[ago].calls;
-    return b->reasons[ago].look;
+bool tn_backlog_last_run(tn_backlog_run *run, int ago) {
+    tni_backlog *b = tni_self.backlog;
+    if (!b || (unsigned)ago >= TNI_WAITING_REASONS) return false;
+    tni_wait_lock(&b->lock);
+    *run = b->runs[ago];
+    pthread_mutex_unlock(&b->lock);
+    return run->calls > 0;
+}
+
+bool tn_backlog_get_call(tn_backlog_call *call, int number) {
+    tni_backlog *b = tni_self.backlog;
+    if (!b || number < 0) return false;
+    tni_wait_lock(&b->lock);
+    const bool is_there = number < tni_backlog_count(b);
+    if (is_there) {
+        const tni_waiting_call *of = &b->calls[number];
+        const tn_array *made = tni_slot_array(of->arguments[of->input_count].slot);
+        *call = (tn_backlog_call){tni_call_name(of), (tn_dtype)made->dtype, made->ndim, {0}};
+        memcpy(call->shape, tni_shape(made), sizeof(int64_t) * (size_t)made->ndim);
+    }
+    pthread_mutex_unlock(&b->lock);
+    return is_there;
 }

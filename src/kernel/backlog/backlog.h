@@ -23,7 +23,7 @@ enum {
     TNI_WAITING_CALLS = 256,
     TNI_WAITING_ENTRIES = 192,
     TNI_WAITING_SLOTS = 512,
-    TNI_WAITING_NDIM = 6,      /* calls of arrays of more dimensions do not wait */
+    TNI_WAITING_NDIM = TN_BACKLOG_AXES,
     TNI_WAITING_ARGUMENTS = 5, /* as many inputs and outputs has a call */
     TNI_WAITING_AXES = TNI_WAITING_NDIM,
     TNI_WAITING_REASONS = 8
@@ -99,10 +99,8 @@ typedef struct tni_backlog {
     int64_t kept_bytes; /* of buffers that the backlog alone keeps, about */
     int64_t elements;   /* of all calls' outputs, about: how long a run may take */
     tni_slot *free_slots;
-    int free_entry; /* no entry before it is free */
-    struct {
-        int look, calls;
-    } reasons[TNI_WAITING_REASONS]; /* of the last runs, the last one first */
+    int free_entry;                           /* no entry before it is free */
+    tn_backlog_run runs[TNI_WAITING_REASONS]; /* the last one first */
     tni_waiting_call calls[TNI_WAITING_CALLS];
     tni_entry entries[TNI_WAITING_ENTRIES];
     tni_slot slots[TNI_WAITING_SLOTS];

@@ -84,15 +84,16 @@ static tn_status try_single(tni_backlog *b, const tni_waiting_call *call) {
     for (int k = 0; k < call->output_count; k++)
         TNI_TRY(tni_entry_need_memory(entry_of(call, call->input_count + k)));
     tni_backlog_add(&tni_backlog_counted.single_calls, 1);
+    tni_figures_add_call(&b->runs[0].cost, call);
     return call->is_reduction ? run_reduction(b, call) : run_elementwise(b, call);
 }
 
 static void run_single(tni_backlog *b, const tni_waiting_call *call) {
+    char text[TNI_CALL_TEXT];
     const tn_status status = try_single(b, call);
     for (int k = 0; k < call->output_count && status != TN_OK; k++) {
         tni_slot *slot = call->arguments[call->input_count + k].slot;
-        tni_entry_lose(slot->entry, status, tni_slot_array(slot),
-                       call->is_reduction ? "a reduction" : "an element-wise call");
+        tni_entry_lose(slot->entry, status, tni_slot_array(slot), tni_call_text(text, call));
     }
 }
 
@@ -108,14 +109,6 @@ static void finish(tni_backlog *b, int from, int count) {
         }
 }
 
-static void count_bytes(const tni_waiting_call *call) {
-    int64_t bytes = 0;
-    for (int k = 0; k < call->input_count + call->output_count; k++)
-        if (call->arguments[k].slot)
-            bytes += tn_array_bytes(tni_slot_array(call->arguments[k].slot));
-    tni_backlog_add(&tni_backlog_counted.single_bytes, bytes);
-}
-
 static void run_calls(tni_backlog *b, int count) {
     bool needed[TNI_WAITING_CALLS];
     find_needed(needed, b, count);
@@ -125,9 +118,9 @@ static void run_calls(tni_backlog *b, int count) {
         if (needed[at])
             tni_segment_run(&done, &is_done, b, needed, at, count);
         else
-            tni_backlog_add(&tni_backlog_counted.dropped, 1);
+            b->runs[0].dropped++;
         for (int c = at; c < at + done; c++) {
-            count_bytes(&b->calls[c]);
+            tni_figures_add_call(&b->runs[0].single, &b->calls[c]);
             if (needed[c] && !is_done) run_single(b, &b->calls[c]);
             if (needed[c] && !is_done) finish(b, c, 1);
         }
@@ -135,10 +128,9 @@ static void run_calls(tni_backlog *b, int count) {
     }
 }
 
-static void note_reason(tni_backlog *b, int count, tni_look look) {
-    memmove(&b->reasons[1], &b->reasons[0], sizeof b->reasons - sizeof b->reasons[0]);
-    b->reasons[0].look = (int)look;
-    b->reasons[0].calls = count;
+static void note_run(tni_backlog *b, int count, tni_look look) {
+    memmove(&b->runs[1], &b->runs[0], sizeof b->runs - sizeof b->runs[0]);
+    b->runs[0] = (tn_backlog_run){.look = (int)look, .calls = count};
     tni_backlog_add(&tni_backlog_counted.runs, 1);
     tni_backlog_add(&tni_backlog_counted.looks[look], 1);
 }
@@ -147,10 +139,11 @@ void tni_backlog_run(tni_backlog *b, int count, tni_look look) {
     const int left = tni_backlog_count(b) - count;
     const bool is_long = b->elements > LONG;
     tni_break pause = {NULL, NULL};
-    note_reason(b, count, look);
+    note_run(b, count, look);
     tni_self.runs_backlog = true;
     if (is_long) pause = tni_break_begin();
     run_calls(b, count);
+    tni_figures_add_run(&b->runs[0]);
     tni_self.runs_backlog = false;
     memmove(b->calls, b->calls + count, (size_t)left * sizeof *b->calls);
     b->first += (uint64_t)count;

@@ -27,8 +27,7 @@ typedef struct segment {
     int written_count;
     const tn_array *shapes[MOST_SHAPES]; /* one array of each shape */
     int shape_count;
-    int calls; /* that are needed */
-    int64_t bytes;
+    int calls;       /* that are needed */
     bool overwrites; /* an array that is stored to is read, too */
 } segment;
 
@@ -133,7 +132,6 @@ static tn_status read_slot(int *node, segment *s, tni_slot *slot) {
     if (slot->value == NONE) {
         TNI_TRY(need_input(s, slot));
         slot->value = slot->input;
-        s->bytes += tn_array_bytes(tni_slot_array(slot));
     }
     *node = slot->value;
     return TN_OK;
@@ -238,7 +236,6 @@ static tn_status add_stores(segment *s, uint64_t end) {
             entry->last_write <= end)
             continue;
         s->overwrites |= slot->input != NONE;
-        s->bytes += tn_array_bytes(tni_slot_array(slot));
         if (slot->is_stored) continue;
         TNI_TRY(need_input(s, slot));
         TNI_TRY(tn_expression_store(&node, s->e, slot->input, slot->value, TN_CASTING_UNSAFE));
@@ -254,13 +251,16 @@ static void lose_overwritten(segment *s, tn_status status) {
 }
 
 static bool evaluate(segment *s, uint64_t end) {
-    tni_evaluation how = {NULL, false};
+    tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
+    tni_evaluation how = {NULL, &cost, false};
     tn_status status = add_stores(s, end);
     if (status == TN_OK && s->e->store_count > 0)
         status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
     if (status == TN_OK) {
         tni_backlog_add(&tni_backlog_counted.graphs, 1);
-        tni_backlog_add(&tni_backlog_counted.bytes, s->bytes);
+        to->launches += cost.launches;
+        to->bytes_read += cost.bytes_read;
+        to->bytes_written += cost.bytes_written;
         return true;
     }
     if (how.has_begun && s->overwrites) lose_overwritten(s, status);
@@ -273,7 +273,6 @@ void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed,
     s.b = b;
     s.e = NULL;
     s.operand_count = s.written_count = s.shape_count = s.calls = 0;
-    s.bytes = 0;
     s.overwrites = false;
     b->segment++;
     *done = false;

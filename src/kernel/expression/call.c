@@ -195,13 +195,13 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
     for (int axis = 0; axis < shape->ndim; axis++)
         call->size *= shape->shape[axis];
     if (call->size == 0 || call->output_count == 0) return TN_OK;
-    TNI_TRY(tni_note_call(s->explanation, call, r->arrays, NULL, shape->ndim, shape->shape));
+    TNI_TRY(tni_note_call(s, call, r->arrays, NULL, shape->ndim, shape->shape));
     tn_status status = queue_call(r, s, shape);
     if (__builtin_expect(status != TN_ERROR_NOT_IMPLEMENTED, 1)) return status;
     if (s->only_prepares) return TN_OK;
     char why[TNI_WHY_TEXT];
     snprintf(why, sizeof why, "%s", tn_error_message());
-    tni_note_undo(s->explanation);
+    tni_note_undo(s);
     return tni_single_run(s, call, r->arrays, r->members, r->count, why);
 }
 

@@ -121,7 +121,7 @@ static tn_status save_input(tni_schedule *s, int place, int before, bool is_end)
                                     TN_COPY_ALWAYS, s->stream));
             keep(&s->places[input], copy);
             s->places[input].last = TNI_NEVER;
-            return tni_note_copy(s->explanation, copy, s->operands[place].array,
+            return tni_note_copy(s, copy, s->operands[place].array,
                                  "What an array held before it is stored to is read afterwards");
         }
     return TN_OK;
@@ -135,7 +135,7 @@ static tn_status store(tni_schedule *s, int n, bool is_end) {
     const bool is_scalar = s->expression->nodes[from].kind == TNI_NODE_SCALAR;
     s->has_begun = true;
     TNI_TRY(tni_note_copy(
-        s->explanation, to, is_scalar ? NULL : tni_place_array(s, from),
+        s, to, is_scalar ? NULL : tni_place_array(s, from),
         is_end ? "What is stored in an array goes there when all that reads it has run"
                : "An array that is stored to overlaps another one, so the store runs by itself"));
     if (is_scalar) return tni_place_fill(to, s, &s->expression->nodes[from]);
@@ -174,10 +174,19 @@ static tn_status note_reduction(tni_schedule *s, int n, const tn_array *array,
     const tni_node *node = &s->expression->nodes[n];
     tni_reduce_request request;
     bool is_single;
-    if (!s->explanation) return TN_OK;
+    if (!s->explanation && !s->cost) return TN_OK;
     TNI_TRY(tni_reduction_decide(&request, &is_single, (tn_reduction)node->op,
                                  (tn_dtype)array->dtype, options, NULL));
-    return tni_note_fold(s->explanation, s, n, is_single, array, NULL);
+    return tni_note_fold(s, n, is_single, array, NULL);
+}
+
+/* The array that the group stores to; NULL: it makes one. */
+static tn_array *find_target(const tni_schedule *s, int group) {
+    const tn_expression *e = s->expression;
+    for (int k = 0; k < e->operand_count && e->store_count; k++)
+        if (s->last_store[k] >= 0 && s->stored_by[k] == group)
+            return (tn_array *)(uintptr_t)s->operands[k].array;
+    return NULL;
 }
 
 /* What enters a reduction does so where that is one pass. */
@@ -185,9 +194,11 @@ static tn_status run_reduction(tni_schedule *s, int group) {
     const int n = s->groups[group].alone;
     const tni_node *node = &s->expression->nodes[n];
     tni_fold_options options;
-    tn_array *made = NULL, *whole = NULL;
+    tn_array *const to = find_target(s, group);
+    tn_array *made = to, *whole = NULL;
     bool is_done = false, has_chain = s->groups[group].count > 0;
     tn_status status;
+    s->has_begun |= to != NULL;
     tni_fold_set_options(&options, node);
     if (has_chain) TNI_TRY(tni_fold_reduce(&made, &is_done, s, group, &options.options));
     if (!is_done) {
@@ -199,8 +210,8 @@ static tn_status run_reduction(tni_schedule *s, int group) {
         TNI_TRY_OWNING(
             tn_reduce(&made, (tn_reduction)node->op, whole, &options.options, s->stream));
     }
-    keep(&s->places[n], made);
-    tni_note_result(s->explanation, made);
+    keep(&s->places[n], to ? tn_array_retain(to) : made);
+    tni_note_result(s, made);
     status = made->dtype == node->dtype ? TN_OK
                                         : tni_fail(TN_ERROR_TYPE, "%s gives %s, not %s",
                                                    tn_reduction_name((tn_reduction)node->op),
@@ -403,6 +414,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.operands = operands;
     s.explanation = how->explanation;
     s.pushes = 0;
+    s.cost = how->cost;
     tn_status status = check_operands(&s, operands, stream);
     if (!status)
         status = expression->operand_count > expression->given_count
@@ -416,6 +428,6 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
 
 tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                  const tn_operand *operands, tn_stream *stream) {
-    tni_evaluation how = {NULL, false};
+    tni_evaluation how = {NULL, NULL, false};
     return tni_expression_run(outputs, expression, operands, stream, &how);
 }

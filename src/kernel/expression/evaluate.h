@@ -7,6 +7,7 @@
 /* What an evaluation gets beside its operands, and gives beside its outputs. */
 typedef struct tni_evaluation {
     tn_explanation *explanation; /* where its groups are noted; NULL: nowhere */
+    tn_explained_cost *cost;     /* what it costs is added to it; NULL: to nothing */
     bool has_begun;              /* something was queued: stores may have been written */
 } tni_evaluation;
 

@@ -293,12 +293,12 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
     TNI_TRY(decide(&request, &is_single, s, s->groups[group].alone, options));
     TNI_TRY(make_map(&map, axes, s, &s->groups[group]));
     const int n = s->groups[group].alone;
-    TNI_TRY(tni_note_fold(s->explanation, s, n, true, NULL, &map));
+    TNI_TRY(tni_note_fold(s, n, true, NULL, &map));
     *is_done = false;
     if (!tni_cuts(s->cuts, TNI_CUT_PROGRAM, n))
         TNI_TRY(tni_reduce_mapped(result, &request, &map, is_done, s->stream));
     if (*is_done) return TN_OK;
-    tni_note_undo(s->explanation);
+    tni_note_undo(s);
     tni_note_why_fold(s->explanation, n,
                       "a fold takes no arrays of these dtypes and strides, "
                       "or no program of both could be made");

@@ -68,8 +68,7 @@ static void add_operation(tni_noted *group, const char *name, tn_dtype dtype) {
     group->operations[group->shown.operation_count++] = (tn_explained_operation){name, dtype};
 }
 
-/* The bytes of an array's elements; those that several indexes show count once. */
-static int64_t bytes_of(const tn_array *array) {
+int64_t tni_note_bytes(const tn_array *array) {
     int64_t bytes = tni_dtype_size(array->dtype);
     if (array->size == 0) return 0;
     for (int axis = 0; axis < array->ndim; axis++)
@@ -155,7 +154,7 @@ static void explain(tn_explanation *e, tni_noted *group, int count, const tn_arr
     bool is_view = false;
     int maker = find_latest(&is_view, e, count, inputs);
     for (int k = 0; k < count; k++)
-        if (inputs[k]) group->shown.bytes_read += bytes_of(inputs[k]);
+        if (inputs[k]) group->shown.bytes_read += tni_note_bytes(inputs[k]);
     if (e->count == 1)
         say(group, "The graph begins here.");
     else if (e->floor != e->floor_before)
@@ -167,10 +166,31 @@ static void explain(tn_explanation *e, tni_noted *group, int count, const tn_arr
     e->floor_before = e->floor;
 }
 
+/* --- What it costs --- */
+
+static void begin_cost(tni_schedule *s, int launches) {
+    s->noted_cost = (tn_explained_cost){launches, 0, 0};
+    if (s->cost) s->cost->launches += launches;
+}
+
+static void cost_read(tni_schedule *s, const tn_array *array) {
+    if (!s->cost || !array) return;
+    const int64_t bytes = tni_note_bytes(array);
+    s->noted_cost.bytes_read += bytes;
+    s->cost->bytes_read += bytes;
+}
+
+static void cost_written(tni_schedule *s, const tn_array *array) {
+    if (!s->cost) return;
+    const int64_t bytes = tni_note_bytes(array);
+    s->noted_cost.bytes_written += bytes;
+    s->cost->bytes_written += bytes;
+}
+
 /* --- What evaluation notes --- */
 
 static void note_made(tni_noted *group, const tn_array *made) {
-    group->shown.bytes_written += bytes_of(made);
+    group->shown.bytes_written += tni_note_bytes(made);
     if (group->made_count < TNI_EXPRESSION_ARGUMENTS) {
         group->made[group->made_count].buffer = made->buffer;
         group->made[group->made_count++].array = made;
@@ -194,10 +214,15 @@ static const char *name_of_step(const tni_expression_step *step, const tni_fused
                                    : tn_op_name((tn_op)step->op);
 }
 
-tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
-                        const tn_array *const *arrays, const tni_fused_rows *rows, int ndim,
-                        const int64_t *shape) {
+tn_status tni_note_call(tni_schedule *s, const tni_expression *call, const tn_array *const *arrays,
+                        const tni_fused_rows *rows, int ndim, const int64_t *shape) {
+    tn_explanation *e = s->explanation;
     tni_noted *group;
+    begin_cost(s, 1);
+    for (int k = 0; k < call->input_count; k++)
+        cost_read(s, arrays[k]);
+    for (int k = 0; k < call->output_count; k++)
+        cost_written(s, arrays[call->input_count + k]);
     if (!e) return TN_OK;
     TNI_TRY(begin(&group, e, rows ? TN_GROUP_ROWS : TN_GROUP_ELEMENTWISE, call->step_count, ndim,
                   shape));
@@ -213,15 +238,21 @@ tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
     return TN_OK;
 }
 
-tn_status tni_note_single(tn_explanation *e, const tni_expression_step *step, tn_dtype dtype,
+tn_status tni_note_single(tni_schedule *s, const tni_expression_step *step, tn_dtype dtype,
                           const tn_array *const *arrays, int ndim, const int64_t *shape,
                           const char *why) {
+    tn_explanation *e = s->explanation;
     tni_noted *group;
+    begin_cost(s, 1);
+    for (int k = 0; k < step->count; k++)
+        cost_read(s, arrays[k]);
+    for (int k = 0; k < step->made; k++)
+        cost_written(s, arrays[step->count + k]);
     if (!e) return TN_OK;
     TNI_TRY(begin(&group, e, TN_GROUP_ELEMENTWISE, 1, ndim, shape));
     add_operation(group, name_of_step(step, NULL), dtype);
     for (int k = 0; k < step->count; k++)
-        if (arrays[k]) group->shown.bytes_read += bytes_of(arrays[k]);
+        if (arrays[k]) group->shown.bytes_read += tni_note_bytes(arrays[k]);
     for (int k = 0; k < step->made; k++)
         note_made(group, arrays[step->count + k]);
     say(group, "It runs by itself, since its group has no program: %.*s", (int)strcspn(why, "\n"),
@@ -229,9 +260,14 @@ tn_status tni_note_single(tn_explanation *e, const tni_expression_step *step, tn
     return TN_OK;
 }
 
-tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is_single,
-                        const tn_array *array, const tni_map *map) {
+tn_status tni_note_fold(tni_schedule *s, int n, bool is_single, const tn_array *array,
+                        const tni_map *map) {
+    tn_explanation *e = s->explanation;
     tni_noted *group;
+    begin_cost(s, is_single ? 1 : 2);
+    cost_read(s, array);
+    for (int k = 0; map && k < map->input_count; k++)
+        cost_read(s, map->inputs[k]);
     if (!e) return TN_OK;
     const tni_node *node = &s->expression->nodes[n];
     const tni_shape_entry *shape = &s->shapes[s->places[node->from[0]].shape];
@@ -249,22 +285,34 @@ tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is
     return TN_OK;
 }
 
-void tni_note_result(tn_explanation *e, const tn_array *made) {
+void tni_note_result(tni_schedule *s, const tn_array *made) {
+    tn_explanation *e = s->explanation;
+    cost_written(s, made);
     if (e) note_made(e->groups[e->count - 1], made);
 }
 
-tn_status tni_note_copy(tn_explanation *e, const tn_array *to, const tn_array *from,
+tn_status tni_note_copy(tni_schedule *s, const tn_array *to, const tn_array *from,
                         const char *why) {
+    tn_explanation *e = s->explanation;
     tni_noted *group;
+    begin_cost(s, 1);
+    cost_read(s, from);
+    cost_written(s, to);
     if (!e) return TN_OK;
     TNI_TRY(begin(&group, e, TN_GROUP_COPY, 0, to->ndim, tni_shape(to)));
-    if (from) group->shown.bytes_read = bytes_of(from);
+    if (from) group->shown.bytes_read = tni_note_bytes(from);
     say(group, "%s.", why);
     note_made(group, to);
     return TN_OK;
 }
 
-void tni_note_undo(tn_explanation *e) {
+void tni_note_undo(tni_schedule *s) {
+    tn_explanation *e = s->explanation;
+    if (s->cost) {
+        s->cost->launches -= s->noted_cost.launches;
+        s->cost->bytes_read -= s->noted_cost.bytes_read;
+        s->cost->bytes_written -= s->noted_cost.bytes_written;
+    }
     if (e) tni_free(e->groups[--e->count]);
 }
 
@@ -273,7 +321,7 @@ void tni_note_undo(tn_explanation *e) {
 static int64_t bytes_of_value(const tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     if (s->places[n].shape < 0) return 0;
-    if (node->kind == TNI_NODE_INPUT) return bytes_of(s->operands[node->place].array);
+    if (node->kind == TNI_NODE_INPUT) return tni_note_bytes(s->operands[node->place].array);
     const tni_shape_entry *shape = &s->shapes[s->places[n].shape];
     int64_t bytes = tni_dtype_size(node->dtype);
     for (int axis = 0; axis < shape->ndim; axis++)

@@ -42,28 +42,29 @@ struct tn_explanation {
 /* What will be evaluated, and what its nodes cost one by one. */
 tn_status tni_note_begin(tn_explanation *e, const tni_schedule *s);
 
-/* Each notes a group that runs next. Without an explanation (NULL) nothing is done. */
+/* Each notes a group that runs next, where an explanation is wanted, and adds what it costs where
+ * that is. */
 
 /* A call of the form "expression", or (`folds`) of "fused_rows"; `arrays` are those of its
  * arguments, NULL for scalars. */
-tn_status tni_note_call(tn_explanation *e, const tni_expression *call,
-                        const tn_array *const *arrays, const tni_fused_rows *rows, int ndim,
-                        const int64_t *shape);
+tn_status tni_note_call(tni_schedule *s, const tni_expression *call, const tn_array *const *arrays,
+                        const tni_fused_rows *rows, int ndim, const int64_t *shape);
 /* An operation by itself, since the group's program could not be made (`why`); `arrays` are those
  * that it reads (NULL: a scalar), then those that it makes. */
-tn_status tni_note_single(tn_explanation *e, const tni_expression_step *step, tn_dtype dtype,
+tn_status tni_note_single(tni_schedule *s, const tni_expression_step *step, tn_dtype dtype,
                           const tn_array *const *arrays, int ndim, const int64_t *shape,
                           const char *why);
 /* The reduction of a node, of an array or (`array` NULL) of what a map makes of arrays. */
-tn_status tni_note_fold(tn_explanation *e, const tni_schedule *s, int n, bool is_single,
-                        const tn_array *array, const tni_map *map);
+tn_status tni_note_fold(tni_schedule *s, int n, bool is_single, const tn_array *array,
+                        const tni_map *map);
 /* What the reduction that was noted last made. */
-void tni_note_result(tn_explanation *e, const tn_array *made);
+void tni_note_result(tni_schedule *s, const tn_array *made);
 /* Elements that are moved from an array, or (NULL) a scalar's. */
-tn_status tni_note_copy(tn_explanation *e, const tn_array *to, const tn_array *from,
-                        const char *why);
+tn_status tni_note_copy(tni_schedule *s, const tn_array *to, const tn_array *from, const char *why);
 /* The group that was noted last does not run after all. */
-void tni_note_undo(tn_explanation *e);
+void tni_note_undo(tni_schedule *s);
+/* The bytes of an array's elements; those that several indexes show count once. */
+int64_t tni_note_bytes(const tn_array *array);
 /* All groups have run. */
 void tni_note_end(tn_explanation *e);
 

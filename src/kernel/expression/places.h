@@ -62,6 +62,8 @@ typedef struct tni_schedule {
     const tn_operand *operands;
     tn_stream *stream;
     tn_explanation *explanation; /* NULL: none is wanted */
+    tn_explained_cost *cost;     /* the same; the cost of what was noted last is in noted_cost */
+    tn_explained_cost noted_cost;
     tni_place *places;
     tni_group *groups; /* twice as many as there are nodes, at most */
     int16_t *members;  /* room for as many */

@@ -358,15 +358,24 @@ static void mark_read_until(tni_schedule *s) {
     }
 }
 
+/* Whether a reduction may write to the array that its value is stored to, the first of several. */
+static bool may_reduce_to(const tni_schedule *s, int k, int n) {
+    bool is_first = s->expression->nodes[n].kind == TNI_NODE_REDUCTION;
+    for (int other = 0; other < k && is_first; other++)
+        is_first = s->stored_by[other] != s->places[n].group;
+    return is_first && tni_shapes_lies_as(s, n, s->operands[k].array);
+}
+
 /* Whether a group may write what is stored where it belongs: nothing reads that array later, and
  * what reads the value finds it there as it would lie. */
 static bool may_store(const tni_schedule *s, int k) {
     const int store = s->last_store[k], n = tni_place_source(s, store);
     const tni_place *place = &s->places[n];
     const tn_array *to = s->operands[k].array;
-    if (place->group < 0 || s->groups[place->group].alone >= 0 || !(to->flags & TNI_ALIGNED) ||
-        s->places[store].shape != place->shape || !s->may_store_early)
+    if (place->group < 0 || !(to->flags & TNI_ALIGNED) || s->places[store].shape != place->shape ||
+        !s->may_store_early)
         return false;
+    if (s->groups[place->group].alone >= 0 && !may_reduce_to(s, k, n)) return false;
     return s->places[s->expression->operands[k]].last <= s->groups[place->group].at;
 }
 

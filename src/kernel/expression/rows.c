@@ -437,8 +437,7 @@ static tn_status queue(builder *b) {
     tni_operands operands;
     tn_status status;
     const tni_shape_entry *shape = &b->s->shapes[b->shape];
-    TNI_TRY(
-        tni_note_call(b->s->explanation, graph, b->arrays, &b->call, shape->ndim, shape->shape));
+    TNI_TRY(tni_note_call(b->s, graph, b->arrays, &b->call, shape->ndim, shape->shape));
     tni_operands_init(&operands, b->s->stream);
     for (int k = 0; k < graph->input_count + graph->output_count; k++) {
         void *data = NULL;
@@ -489,7 +488,7 @@ tn_status tni_rows_evaluate(bool *is_done, tni_schedule *s) {
             needs(&b, false, "no program of one group could be made");
         else if (status)
             return status;
-        if (!b.fits) tni_note_undo(s->explanation);
+        if (!b.fits) tni_note_undo(s);
     }
     tni_note_why_rows(s->explanation, b.why);
     *is_done = b.fits;

@@ -73,8 +73,8 @@ static tn_status run_step(singles *r, int k, int n, int value) {
     for (int j = 0; j < step->count + step->made; j++)
         arrays[j] = array_of(r, values[j]);
     const tni_shape_entry *shape = &r->s->shapes[r->s->places[n].shape];
-    TNI_TRY(tni_note_single(r->s->explanation, step, (tn_dtype)r->call->dtypes[value], arrays,
-                            shape->ndim, shape->shape, r->why));
+    TNI_TRY(tni_note_single(r->s, step, (tn_dtype)r->call->dtypes[value], arrays, shape->ndim,
+                            shape->shape, r->why));
     TNI_TRY(queue(r, step, values, shape));
     for (int j = 0; j < step->count; j++) {
         if (r->last[values[j]] != k || values[j] < r->call->input_count) continue;
@@ -125,7 +125,7 @@ tn_status tni_single_run(tni_schedule *s, const tni_expression *call, const tn_a
         tn_array *to = (tn_array *)(uintptr_t)arrays[call->input_count + k];
         const tn_array *from = array_of(&r, call->outputs[k]);
         if (from == to) continue;
-        TNI_TRY_OWNING(tni_note_copy(s->explanation, to, from, "Single calls have made it"));
+        TNI_TRY_OWNING(tni_note_copy(s, to, from, "Single calls have made it"));
         TNI_TRY_OWNING(tni_copy_elements(to, from, s->stream));
     }
 cleanup:

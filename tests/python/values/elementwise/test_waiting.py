@@ -165,7 +165,7 @@ def test_nothing_runs_before_a_look(waits):
     assert _core._backlog_figures()["runs"] == runs
     total = float(c)
     assert not _core._is_due(b)
-    assert _core._backlog_last()[0][1] >= 5
+    assert tn.explain().runs[0].calls >= 5
     assert total == float(tn.asarray(b.get()).sum())
 
 
@@ -199,3 +199,33 @@ def test_other_threads_look(waits):
     thread.start()
     thread.join()
     assert found == [3000.0]
+
+
+def test_eager_is_for_a_thread_and_ends(waits):
+    waits(True)
+    a = tn.ones(1000)
+    b = a + 1
+    with tn.eager():
+        assert not _core._is_due(b)
+        assert not _core._is_due(a + 1)
+        with tn.eager(False):
+            assert _core._is_due(a + 1)
+        assert not _core._is_due(a + 1)
+    assert _core._is_due(a + 1)
+
+
+def test_explain(waits):
+    a = tn.ones((300, 40), "f4")
+    waits(True)
+    b = tn.zeros((300, 1), "f4")
+    tn.add(a, 1).max(axis=1, keepdims=True, out=b)
+    told = tn.explain()
+    assert _core._is_due(b)
+    assert [call[:2] for call in told.waiting][-2:] == [("add", (300, 40)), ("max", (300, 1))]
+    assert "max of (300, 1) float32" in str(told)
+    b.get()
+    run = tn.explain().runs[0]
+    assert (run.look, run.cost) == ("READ", (1, 300 * 40 * 4, 300 * 4))  # it goes to b at once
+    assert run.unfused.launches == run.calls
+    assert run.why in str(tn.explain())
+    assert tn.explain().waiting == ()
