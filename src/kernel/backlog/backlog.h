@@ -40,6 +40,7 @@ typedef struct tni_slot {
     int16_t input;         /* the node of that operand; -1: none */
     int16_t value;         /* the node of what it holds; -1: it is the operand's */
     bool is_written, is_filled, is_stored;
+    bool is_view; /* it shows a value of another slot, and is in no memory yet */
     _Alignas(8) char block[sizeof(tn_array) + 2 * TNI_WAITING_NDIM * sizeof(int64_t)];
 } tni_slot;
 

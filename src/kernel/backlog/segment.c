@@ -1,7 +1,8 @@
 /* Algorithm: calls are added to a graph as long as it has room, in their order. What a call reads
  * is what an earlier call of the segment made of the same array, else an input. What is written is
- * stored at the end, unless no one can look at it any more. An array of which a part is seen under
- * another shape or other strides while it is written ends the segment: it must be in memory before.
+ * stored at the end, unless no one can look at it any more. An array that shows a part of what was
+ * written, or shows it under another shape, is a view of that value. Where it shows more than that,
+ * or is written itself, it ends the segment: all must be in memory before.
  *
  * A result that lies as its operation makes it is a value of the graph until the end, for so a fold
  * of it follows the same tree as in memory; any other is read as the array that it is stored to. */
@@ -12,6 +13,7 @@
 #include "kernel/backlog/figures.h"
 #include "kernel/expression/evaluate.h"
 #include "kernel/expression/graph.h"
+#include "kernel/expression/views.h"
 
 #include <string.h>
 
@@ -37,12 +39,46 @@ static bool is_in(const segment *s, const tni_slot *slot) {
 
 /* --- Which calls --- */
 
-/* What is written is seen under this name alone as long as the segment runs. */
-static bool is_alone(const segment *s, tni_slot *slot, bool writes) {
+/* Whether all of an array's elements are such of another, dense one. */
+static bool is_within(const tn_array *array, const tn_array *base) {
+    const int64_t size = tni_dtype_size(array->dtype);
+    int64_t first = array->offset - base->offset, last = first;
+    bool fits = array->dtype == base->dtype && array->size > 0;
+    if (!(base->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS))) return false;
+    for (int axis = 0; axis < array->ndim; axis++) {
+        const int64_t stride = tni_strides(array)[axis];
+        *(stride < 0 ? &first : &last) += stride * (tni_shape(array)[axis] - 1);
+        fits &= stride % size == 0;
+    }
+    return fits && first >= 0 && first % size == 0 && last <= (base->size - 1) * size;
+}
+
+/* Whether a value that was written may be read under another name. */
+static bool shows(tni_slot *slot, tni_slot *written) {
+    return !written->is_filled && !written->is_stored &&
+           is_within(tni_slot_array(slot), tni_slot_array(written));
+}
+
+/* The slot that was written, and of which this one shows a part; NULL: there is none. */
+static tni_slot *find_shown(const segment *s, tni_slot *slot) {
     for (tni_slot *other = slot->entry->slots; other; other = other->next)
-        if (other != slot && is_in(s, other) && (writes || other->is_written) &&
+        if (other != slot && is_in(s, other) && other->is_written &&
             tn_array_may_overlap(tni_slot_array(other), tni_slot_array(slot)))
-            return false;
+            return other;
+    return NULL;
+}
+
+/* What is written is seen under this name alone, but for views of the value, as long as the segment
+ * runs. */
+static bool is_alone(const segment *s, tni_slot *slot, bool writes) {
+    int shown = 0;
+    for (tni_slot *other = slot->entry->slots; other; other = other->next) {
+        if (other == slot || !is_in(s, other) || !(writes || other->is_written) ||
+            !tn_array_may_overlap(tni_slot_array(other), tni_slot_array(slot)))
+            continue;
+        const bool is_older = is_in(s, slot) && !slot->is_view; /* it was read from memory */
+        if (writes ? !other->is_view : is_older || shown++ || !shows(slot, other)) return false;
+    }
     return true;
 }
 
@@ -112,7 +148,7 @@ static void enter(segment *s, tni_slot *slot) {
     if (is_in(s, slot)) return;
     slot->segment = s->b->segment;
     slot->operand = slot->input = slot->value = NONE;
-    slot->is_written = slot->is_filled = slot->is_stored = false;
+    slot->is_written = slot->is_filled = slot->is_stored = slot->is_view = false;
 }
 
 static tn_status need_input(segment *s, tni_slot *slot) {
@@ -130,8 +166,17 @@ static tn_status need_input(segment *s, tni_slot *slot) {
 static tn_status read_slot(int *node, segment *s, tni_slot *slot) {
     enter(s, slot);
     if (slot->value == NONE) {
-        TNI_TRY(need_input(s, slot));
-        slot->value = slot->input;
+        tni_slot *shown = find_shown(s, slot);
+        int value;
+        if (shown) {
+            TNI_TRY(tni_view_lying(&value, s->e, shown->value, tni_slot_array(shown),
+                                   tni_slot_array(slot)));
+            slot->is_view = true;
+            slot->value = (int16_t)value;
+        } else {
+            TNI_TRY(need_input(s, slot));
+            slot->value = slot->input;
+        }
     }
     *node = slot->value;
     return TN_OK;
@@ -160,9 +205,16 @@ static tn_status read_argument(int *node, segment *s, const tni_waiting_argument
     return read_scalar(node, s, argument->value, (tn_dtype)argument->loop_dtype);
 }
 
+/* What showed the value that the slot had shows another one when it is read next. */
+static void forget_views(segment *s, tni_slot *slot) {
+    for (tni_slot *other = slot->entry->slots; other; other = other->next)
+        if (is_in(s, other) && other->is_view) other->segment = 0;
+}
+
 /* The slot holds the value from here on. */
 static tn_status write_slot(segment *s, tni_slot *slot, int node, bool lies_so) {
     enter(s, slot);
+    forget_views(s, slot);
     if (!slot->is_written) s->written[s->written_count++] = slot;
     slot->is_written = true;
     slot->is_filled = tni_node_is_scalar(&s->e->nodes[node]);

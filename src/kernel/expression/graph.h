@@ -39,7 +39,8 @@ typedef struct tni_view {
         TNI_VIEW_BROADCAST,
         TNI_VIEW_SQUEEZE,
         TNI_VIEW_REAL,
-        TNI_VIEW_IMAGINARY
+        TNI_VIEW_IMAGINARY,
+        TNI_VIEW_LYING /* by strides, of an array that lies as is said (views.c) */
     } kind;
     int count;          /* -1: all axes, of which none is named */
     tn_index numbers[]; /* of anything but slices `start` alone: axes or sizes */

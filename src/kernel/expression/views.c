@@ -5,6 +5,7 @@
  * is a view of is in memory before it is read (regroup.c), and its array is made then. */
 #include "kernel/expression/views.h"
 
+#include "core/array/array.h"
 #include "core/base/alloc.h"
 
 #include <string.h>
@@ -109,12 +110,48 @@ tn_status tn_expression_part(int *value, tn_expression *expression, int from, bo
                        NULL, NULL);
 }
 
+/* Numbers: the offset and how many axes the base has; then size and stride of each axis of the
+ * base, then of the view. */
+tn_status tni_view_lying(int *value, tn_expression *e, int from, const tn_array *base,
+                         const tn_array *shown) {
+    const tn_array *arrays[2] = {base, shown};
+    tni_view *view = NULL;
+    int at = 0;
+    TNI_TRY(check(e, from, 0));
+    TNI_TRY(new_view(&view, TNI_VIEW_LYING, 1 + base->ndim + shown->ndim, NULL));
+    view->numbers[at++] = (tn_index){.start = shown->offset - base->offset, .stop = base->ndim};
+    for (int k = 0; k < 2; k++)
+        for (int axis = 0; axis < arrays[k]->ndim; axis++)
+            view->numbers[at++] = (tn_index){.start = tni_shape(arrays[k])[axis],
+                                             .stop = tni_strides(arrays[k])[axis]};
+    return add_view(value, e, from, view);
+}
+
 /* --- Arrays --- */
+
+static tn_status show_lying(tn_array **result, const tni_view *view, const tn_array *array) {
+    const tn_index *of = &view->numbers[1], *own = of + view->numbers[0].stop;
+    const int ndim = view->count - 1 - (int)view->numbers[0].stop;
+    int64_t shape[TN_MAX_NDIM], strides[TN_MAX_NDIM];
+    bool is_same = array->ndim == view->numbers[0].stop;
+    for (int axis = 0; axis < array->ndim && is_same; axis++)
+        is_same = tni_shape(array)[axis] == of[axis].start &&
+                  (of[axis].start == 1 || tni_strides(array)[axis] == of[axis].stop);
+    if (!is_same)
+        TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "a view of a value that lies otherwise than was said");
+    for (int axis = 0; axis < ndim; axis++) {
+        shape[axis] = own[axis].start;
+        strides[axis] = own[axis].stop;
+    }
+    return tni_array_make(result, array->buffer, array->offset + view->numbers[0].start,
+                          (tn_dtype)array->dtype, ndim, shape, strides, true);
+}
 
 tn_status tni_view_show(tn_array **result, const tni_view *view, const tn_array *array) {
     const int count = view->count;
     int axes[TN_MAX_NDIM * 2];
     int64_t sizes[TN_MAX_NDIM * 2];
+    if (view->kind == TNI_VIEW_LYING) return show_lying(result, view, array);
     for (int k = 0; k < count; k++) {
         sizes[k] = view->numbers[k].start;
         axes[k] = (int)view->numbers[k].start;

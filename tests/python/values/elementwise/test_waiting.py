@@ -82,6 +82,7 @@ class Program:
 
     def view(self, a, _):
         views = [lambda: a.T, lambda: a[1:], lambda: a[..., ::2], lambda: a[None], lambda: a.reshape(-1)]
+        views += [lambda: a[..., None], lambda: a[1:-1], lambda: a.reshape(a.shape[0], -1)]
         made = self.random.choice([*views, lambda: a[::-1]])() if 0 < a.ndim < 4 else a
         self.arrays.append(made)
 
@@ -229,3 +230,26 @@ def test_explain(waits):
     assert run.unfused.launches == run.calls
     assert run.why in str(tn.explain())
     assert tn.explain().waiting == ()
+
+
+def test_views_of_what_is_due_join(waits):
+    x = tn.asarray(np.random.default_rng(3).random((50, 40), dtype="f4"))
+
+    def softmax(x):
+        e = tn.exp(x - x.max(axis=1)[:, None])
+        return e / e.sum(axis=1)[:, None]
+
+    def differences(x):
+        doubled = x * 2
+        made = doubled[1:] - doubled[:-1]
+        doubled += 1  # the views showed what it was before
+        return made + doubled.T.reshape(x.shape)[1:]
+
+    waits(False)
+    expected = [softmax(x).get(), differences(x).get()]
+    waits(True)
+    made = softmax(x)
+    assert made.get().tobytes() == expected[0].tobytes()
+    run = tn.explain().runs[0]
+    assert (run.calls, run.cost) == (5, (1, x.nbytes, x.nbytes))
+    assert differences(x).get().tobytes() == expected[1].tobytes()
