@@ -40,6 +40,7 @@ typedef struct tn_backlog_figures {
     int64_t joined;       /* calls that waited */
     int64_t runs;         /* times that a backlog, or its first part, ran */
     int64_t graphs;       /* runs of several calls as one expression */
+    int64_t programs;     /* compilations that runs began, at most about 1,024 */
     int64_t single_calls; /* calls that ran by themselves */
     int64_t dropped;      /* calls that ran not at all, since nothing could see what they made */
     int64_t lost;         /* arrays that could not be made */

@@ -35,9 +35,11 @@ EXT_CALL(backlog_figures, EXT_SHORT, (made_object, all)) {
         int64_t value;
     } figures[] = {
 #define FIGURE_OF(name) {#name, all.name}
-        FIGURE_OF(joined),       FIGURE_OF(runs),    FIGURE_OF(graphs),
-        FIGURE_OF(single_calls), FIGURE_OF(dropped), FIGURE_OF(lost),
-        FIGURE_OF(launches),     FIGURE_OF(bytes),   FIGURE_OF(single_launches),
+        FIGURE_OF(joined),       FIGURE_OF(runs),
+        FIGURE_OF(graphs),       FIGURE_OF(programs),
+        FIGURE_OF(single_calls), FIGURE_OF(dropped),
+        FIGURE_OF(lost),         FIGURE_OF(launches),
+        FIGURE_OF(bytes),        FIGURE_OF(single_launches),
         FIGURE_OF(single_bytes), FIGURE_OF(waiting),
 #undef FIGURE_OF
     };

@@ -37,8 +37,8 @@ typedef struct tni_waiting_table {
     tn_status (*look_at)(tni_look look, struct tn_buffer *buffer, bool writes);
     /* Runs what waits on a stream, a device, or all that waits (both NULL). */
     void (*look)(tni_look look, const tn_stream *stream, const tn_device *device);
-    /* Runs the thread's backlog if it alone keeps memory. */
-    void (*look_at_memory)(void);
+    /* Runs the thread's backlog if it alone keeps more bytes than that, about. */
+    void (*look_at_memory)(int64_t bytes);
     /* Drops the caller's reference to a buffer that calls wait for. False: it was not done. */
     bool (*release)(struct tn_buffer *buffer);
     /* The buffer goes, and with it the failure that it kept. */

@@ -280,8 +280,9 @@ static void call_reclaim(void) {
 static __attribute__((cold)) tn_status take_slowly(tni_block **block, device_pool *device,
                                                    int64_t bytes, tn_stream *stream) {
     enum { GROW, TRIM_STREAM, TRIM_ALL, RECLAIM, GIVE_UP };
-    if (tni_may_wait()) tni_waiting_get()->look_at_memory();
+    if (tni_may_wait()) tni_waiting_get()->look_at_memory(bytes);
     for (int step = GROW; step < GIVE_UP; step++) {
+        if (step == TRIM_STREAM && tni_may_wait()) tni_waiting_get()->look_at_memory(0);
         if (step == RECLAIM) call_reclaim();
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
         if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;

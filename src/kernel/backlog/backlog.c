@@ -107,11 +107,13 @@ static void look(tni_look why, const tn_stream *stream, const tn_device *device)
     }
 }
 
-static void look_at_memory(void) {
+/* A graph that is one pass may keep an array that is as large as the new one, and numbers of rows:
+ * a quarter more is no reason to cut it. */
+static void look_at_memory(int64_t bytes) {
     tni_backlog *b = tni_self.backlog;
     if (!b || tni_self.runs_backlog || tni_backlog_count(b) == 0) return;
     tni_wait_lock(&b->lock);
-    if (b->kept_bytes > 0) run_all(b, TNI_LOOK_POOL_GROWTH);
+    if (b->kept_bytes > bytes + bytes / 4) run_all(b, TNI_LOOK_POOL_GROWTH);
     pthread_mutex_unlock(&b->lock);
 }
 
@@ -278,6 +280,7 @@ void tn_backlog_get_figures(tn_backlog_figures *figures) {
         .joined = get(&c->joined),
         .runs = get(&c->runs),
         .graphs = get(&c->graphs),
+        .programs = get(&c->programs),
         .single_calls = get(&c->single_calls),
         .dropped = get(&c->dropped),
         .lost = get(&c->lost),

@@ -6,7 +6,7 @@
 #include "kernel/backlog/backlog.h"
 
 typedef struct tni_backlog_counters {
-    atomic_int_least64_t joined, runs, graphs, single_calls, dropped, lost;
+    atomic_int_least64_t joined, runs, graphs, programs, single_calls, dropped, lost;
     atomic_int_least64_t launches, bytes, single_launches, single_bytes;
     atomic_int_least64_t looks[TNI_LOOKS];
 } tni_backlog_counters;

@@ -11,20 +11,21 @@
 #include "core/array/view.h"
 #include "kernel/backlog/entries.h"
 #include "kernel/backlog/figures.h"
+#include "kernel/backlog/seen.h"
 #include "kernel/expression/evaluate.h"
 #include "kernel/expression/graph.h"
 #include "kernel/expression/views.h"
 
 #include <string.h>
 
-enum { NONE = -1, MOST_SHAPES = 12, MOST_WRITTEN = 40, ROOM = 6 };
+enum { NONE = -1, MOST_SHAPES = 12, MOST_WRITTEN = 2 * TNI_WAITING_CALLS, ROOM = 6 };
 
 typedef struct segment {
     tni_backlog *b;
     tn_expression *e;
     tn_operand operands[TN_EXPRESSION_OPERANDS];
     int16_t nodes[TN_EXPRESSION_OPERANDS]; /* of the operands */
-    int operand_count;
+    int operand_count, scalar_count;
     tni_slot *written[MOST_WRITTEN];
     int written_count;
     const tn_array *shapes[MOST_SHAPES]; /* one array of each shape */
@@ -122,10 +123,26 @@ static bool is_computable(const tni_waiting_call *call) {
     return has_array;
 }
 
-static bool fits(segment *s, const tni_waiting_call *call) {
+/* Whether something may look at what the calls before `end` write to a slot. */
+static bool is_seen(tni_slot *slot, uint64_t end) {
+    const tni_entry *entry = slot->entry;
+    return slot->is_stored || !tni_entry_is_dead(entry) || entry->last_read > end ||
+           entry->last_write > end;
+}
+
+/* Whether there are operands for one more call, which ends before `end`, and for all stores. */
+static bool has_operands(const segment *s, uint64_t end) {
+    int stores = s->written_count;
+    if (s->operand_count + stores + ROOM <= TN_EXPRESSION_OPERANDS) return true;
+    for (int k = 0; k < s->written_count; k++)
+        stores -= s->written[k]->operand != NONE || !is_seen(s->written[k], end);
+    return s->operand_count + stores + ROOM <= TN_EXPRESSION_OPERANDS;
+}
+
+static bool fits(segment *s, const tni_waiting_call *call, uint64_t end) {
     const int inputs = call->input_count, count = inputs + call->output_count;
     if (!is_computable(call) || s->written_count + call->output_count > MOST_WRITTEN ||
-        s->operand_count + s->written_count + ROOM > TN_EXPRESSION_OPERANDS)
+        s->scalar_count + inputs > TNI_EXPRESSION_SCALARS || !has_operands(s, end))
         return false;
     for (int k = 0; k < count; k++) {
         tni_slot *slot = call->arguments[k].slot;
@@ -197,6 +214,7 @@ static tn_status read_scalar(int *node, segment *s, const unsigned char value[16
     TNI_TRY(tn_expression_parameter(node, s->e, dtype, false));
     s->nodes[s->operand_count] = (int16_t)*node;
     s->operands[s->operand_count++] = tn_operand_scalar(scalar);
+    s->scalar_count++;
     return TN_OK;
 }
 
@@ -282,11 +300,8 @@ static tn_status add_call(segment *s, const tni_waiting_call *call) {
 static tn_status add_stores(segment *s, uint64_t end) {
     for (int k = 0; k < s->written_count; k++) {
         tni_slot *slot = s->written[k];
-        const tni_entry *entry = slot->entry;
         int node;
-        if (!slot->is_stored && tni_entry_is_dead(entry) && entry->last_read <= end &&
-            entry->last_write <= end)
-            continue;
+        if (!is_seen(slot, end)) continue;
         s->overwrites |= slot->input != NONE;
         if (slot->is_stored) continue;
         TNI_TRY(need_input(s, slot));
@@ -304,8 +319,9 @@ static void lose_overwritten(segment *s, tn_status status) {
 
 static bool evaluate(segment *s, uint64_t end) {
     tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
-    tni_evaluation how = {NULL, &cost, false};
+    tni_evaluation how = {NULL, &cost, false, false};
     tn_status status = add_stores(s, end);
+    if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream)) return false;
     if (status == TN_OK && s->e->store_count > 0)
         status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
     if (status == TN_OK) {
@@ -324,7 +340,7 @@ void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed,
     segment s;
     s.b = b;
     s.e = NULL;
-    s.operand_count = s.written_count = s.shape_count = s.calls = 0;
+    s.operand_count = s.scalar_count = s.written_count = s.shape_count = s.calls = 0;
     s.overwrites = false;
     b->segment++;
     *done = false;
@@ -332,7 +348,7 @@ void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed,
     int at = from;
     for (; at < end && status == TN_OK; at++) {
         if (!needed[at]) continue;
-        if (!fits(&s, &b->calls[at])) break;
+        if (!fits(&s, &b->calls[at], tni_backlog_after(b, at))) break;
         status = add_call(&s, &b->calls[at]);
     }
     if (status == TN_OK && s.calls > 1) *done = evaluate(&s, b->first + (uint64_t)at);

@@ -198,7 +198,7 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
     TNI_TRY(tni_note_call(s, call, r->arrays, NULL, shape->ndim, shape->shape));
     tn_status status = queue_call(r, s, shape);
     if (__builtin_expect(status != TN_ERROR_NOT_IMPLEMENTED, 1)) return status;
-    if (s->only_prepares) return TN_OK;
+    if (s->only_prepares || s->asks) return TN_OK; /* it will run singly */
     char why[TNI_WHY_TEXT];
     snprintf(why, sizeof why, "%s", tn_error_message());
     tni_note_undo(s);

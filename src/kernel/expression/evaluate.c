@@ -21,6 +21,7 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/view.h"
+#include "core/base/asked.h"
 #include "core/reduce/reductions.h"
 
 #include <string.h>
@@ -110,7 +111,7 @@ static void keep(tni_place *place, tn_array *array) {
 static tn_status save_input(tni_schedule *s, int place, int before, bool is_end) {
     const tn_expression *e = s->expression;
     int input = e->operands[place];
-    if (s->places[input].array) return TN_OK;
+    if (s->places[input].array || s->asks) return TN_OK;
     for (int n = before; n < e->count; n++)
         for (int k = 0; k < e->nodes[n].count && s->places[n].is_needed; k++) {
             if (e->nodes[n].from[k] != input || (is_end && e->nodes[n].kind != TNI_NODE_STORE))
@@ -130,6 +131,7 @@ static tn_status save_input(tni_schedule *s, int place, int before, bool is_end)
 static tn_status store(tni_schedule *s, int n, bool is_end) {
     const tni_node *node = &s->expression->nodes[n];
     tn_array *to = (tn_array *)(uintptr_t)s->operands[node->place].array;
+    if (s->asks) return TN_OK;
     int from = tni_place_source(s, node->from[0]);
     TNI_TRY(save_input(s, node->place, n + 1, is_end));
     const bool is_scalar = s->expression->nodes[from].kind == TNI_NODE_SCALAR;
@@ -183,7 +185,7 @@ static tn_status note_reduction(tni_schedule *s, int n, const tn_array *array,
 /* The array that the group stores to; NULL: it makes one. */
 static tn_array *find_target(const tni_schedule *s, int group) {
     const tn_expression *e = s->expression;
-    for (int k = 0; k < e->operand_count && e->store_count; k++)
+    for (int k = 0; k < e->operand_count && e->store_count && !s->asks; k++)
         if (s->last_store[k] >= 0 && s->stored_by[k] == group)
             return (tn_array *)(uintptr_t)s->operands[k].array;
     return NULL;
@@ -415,6 +417,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.explanation = how->explanation;
     s.pushes = 0;
     s.cost = how->cost;
+    s.asks = how->asks;
     tn_status status = check_operands(&s, operands, stream);
     if (!status)
         status = expression->operand_count > expression->given_count
@@ -428,6 +431,20 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
 
 tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                  const tn_operand *operands, tn_stream *stream) {
-    tni_evaluation how = {NULL, NULL, false};
+    tni_evaluation how = {NULL, NULL, false, false};
     return tni_expression_run(outputs, expression, operands, stream, &how);
+}
+
+tn_status tni_expression_ask(bool *is_ready, int *begun, const tn_expression *expression,
+                             const tn_operand *operands, bool begins, tn_stream *stream) {
+    tn_array *outputs[TN_EXPRESSION_OUTPUTS];
+    tni_evaluation how = {NULL, NULL, false, true};
+    tni_programs_asked = (tni_programs){begins ? TNI_PROGRAMS_BEGIN : TNI_PROGRAMS_ASK, 0, 0};
+    tn_status status = tni_expression_run(outputs, expression, operands, stream, &how);
+    for (int k = 0; k < expression->output_count && status == TN_OK; k++)
+        tn_array_release(outputs[k]);
+    *begun = tni_programs_asked.begun;
+    *is_ready = status == TN_OK && tni_programs_asked.missing == 0;
+    tni_programs_asked.mode = TNI_PROGRAMS_WAIT;
+    return status;
 }

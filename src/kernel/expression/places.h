@@ -75,6 +75,7 @@ typedef struct tni_schedule {
     uint64_t overlapping;        /* operands that are stored to, and overlap others or themselves */
     int pushes;                  /* how often views were pushed (pushed.c) */
     uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
+    bool asks;                   /* nothing runs; programs are asked for (evaluate.h) */
     bool may_store_early;        /* no reduction can refuse any more */
     bool has_begun;              /* a store may have been written */
     bool only_prepares;          /* programs are asked for, and nothing is computed */

@@ -239,15 +239,22 @@ static tn_status look_driver_call(scene *s) {
     if (!status) assert_int_equal(seven, 7);
     return status;
 }
-/* A reduction may have to read c, so that the backlog alone keeps it. */
+/* A reduction may have to read what is made, so that the backlog alone keeps it. Of all sizes one
+ * is the first for which the pool has no block and no room. */
 static tn_status look_pool_growth(scene *s) {
-    tn_buffer *buffer = NULL;
-    tn_array *sum = NULL;
-    tn_status status = tn_reduce(&sum, TN_REDUCE_SUM, s->c, NULL, NULL);
-    tn_array_release(s->c);
-    s->c = NULL;
-    if (!status) status = tn_buffer_new(&buffer, 64 << 20, NULL);
-    tn_buffer_release(buffer);
+    tn_buffer *buffers[8] = {NULL};
+    tn_array *large = NULL, *made = NULL, *sum = NULL;
+    int64_t shape[1] = {16 << 20};
+    tn_status status = tn_array_new(&large, TN_F32, 1, shape, TN_ORDER_C, NULL);
+    if (!status) status = tn_array_fill(large, tn_scalar_weak_int(0), NULL);
+    if (!status) status = add(&made, large, large);
+    if (!status) status = tn_reduce(&sum, TN_REDUCE_SUM, made, NULL, NULL);
+    tn_array_release(made);
+    for (int k = 0; k < 8 && !status; k++)
+        status = tn_buffer_new(&buffers[k], 48 << 20, NULL);
+    for (int k = 0; k < 8; k++)
+        tn_buffer_release(buffers[k]);
+    tn_array_release(large);
     tn_array_release(sum);
     if (!status) tn_pool_trim(tn_pool_default(), tn_stream_device(s->stream), NULL);
     return status;

@@ -5,6 +5,7 @@
 #include "backend/cuda/launch/kernel.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/launch/workspace.h"
+#include "core/base/asked.h"
 #include "core/stream/stream.h"
 
 #include <tenorite/cuda.h>
@@ -103,6 +104,38 @@ static tn_status find_or_refuse(tni_cuda_kernel **kernel, const tni_step *step, 
     return refuse(status ? tn_error_message() : "its registers leave room for too few threads");
 }
 
+/* Whether the program of a step is there. A failure is that of a program that can't be made. */
+static tn_status ask_for(bool *is_there, const tni_step *step, int number) {
+    tni_cuda_kernel *kernel;
+    TNI_TRY(tni_cuda_kernel_look(&kernel, number, &step->key, sizeof step->key));
+    if (atomic_load_explicit(&kernel->is_refused, memory_order_relaxed))
+        return refuse("a program that could not be compiled before");
+    const bool is_idle = tni_cuda_kernel_is_idle(kernel);
+    tn_status status = TN_OK;
+    if (is_idle && tni_programs_asked.mode == TNI_PROGRAMS_BEGIN) {
+        tni_programs_asked.begun++;
+        status = find_kernel(&kernel, step, number);
+    }
+    *is_there = atomic_load_explicit(&kernel->is_ready, memory_order_acquire);
+    if (status == TN_OK && !*is_there && !is_idle && tni_cuda_kernel_is_compiled(kernel)) {
+        status = tni_cuda_kernel_finish(kernel);
+        *is_there = status == TN_OK;
+    }
+    if (status == TN_OK || status == TN_ERROR_MEMORY) return status;
+    if (status != TN_ERROR_DEVICE)
+        atomic_store_explicit(&kernel->is_refused, true, memory_order_relaxed);
+    return refuse(tn_error_message());
+}
+
+static tn_status ask(const tni_plan *plan, int number) {
+    for (int k = 0; k < plan->step_count && plan->may_refuse; k++) {
+        bool is_there = true;
+        if (plan->steps[k].key.form) TNI_TRY(ask_for(&is_there, &plan->steps[k], number));
+        tni_programs_asked.missing += !is_there;
+    }
+    return TN_OK;
+}
+
 static tn_status launch_step(tni_plan *plan, const tni_step *step, tni_cuda_kernel *kernel,
                              tn_stream *stream) {
     const unsigned grid[3] = {step->blocks, 1, 1}, block[3] = {step->threads, 1, 1};
@@ -176,6 +209,8 @@ tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
     enum { OUT_OF_RESOURCES = 701 }; /* cudaErrorLaunchOutOfResources */
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
     if (plan->only_prepares) return prepare(plan, stream->device.number);
+    if (__builtin_expect(tni_programs_asked.mode != TNI_PROGRAMS_WAIT, 0))
+        return ask(plan, stream->device.number);
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
         if (plan->steps[k].key.form)

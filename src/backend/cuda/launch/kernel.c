@@ -447,6 +447,10 @@ tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_w
     return TN_OK;
 }
 
+bool tni_cuda_kernel_is_idle(const tni_cuda_kernel *kernel) {
+    return atomic_load(&((const entry *)(const void *)kernel)->state) == IDLE;
+}
+
 /* The kernel is its entry's first member. */
 bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel) {
     return atomic_load(&((const entry *)(const void *)kernel)->state) != MAKING;

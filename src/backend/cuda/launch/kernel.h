@@ -48,6 +48,8 @@ tn_status tni_cuda_kernel_look(tni_cuda_kernel **kernel, int number, const void 
  * tni_defer_launch() as long as it is not ready. */
 tn_status tni_cuda_kernel_begin(tni_cuda_kernel **kernel, int number, tni_cuda_writer write,
                                 const void *context, const void *key, size_t key_bytes);
+/* Whether nothing has begun to make it, or that failed. */
+bool tni_cuda_kernel_is_idle(const tni_cuda_kernel *kernel);
 /* Whether tni_cuda_kernel_finish() need not wait. */
 bool tni_cuda_kernel_is_compiled(const tni_cuda_kernel *kernel);
 /* Waits until the kernel is compiled, and makes it ready. */

@@ -1,0 +1,14 @@
+/* Which graphs have been seen, and whether their programs are there. */
+#ifndef TNI_KERNEL_BACKLOG_SEEN_H
+#define TNI_KERNEL_BACKLOG_SEEN_H
+
+#include "core/stream/stream.h"
+
+#include <tenorite/expression.h>
+
+/* Whether a graph runs now. On a device that compiles it does when it was seen often enough and its
+ * programs are there; they are begun to be compiled where they are not. */
+bool tni_seen_is_ready(const tn_expression *expression, const tn_operand *operands,
+                       tn_stream *stream);
+
+#endif
