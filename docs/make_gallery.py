@@ -29,6 +29,7 @@ PRINTED = {
     "tabular.py": (["--rows", "20000"], 12),
     "logistic.py": (["--samples", "20000"], 3),
     "fused.py": (["--size", "1000000"], 9),
+    "unchanged.py": (["--size", "1000000"], 9),
     "sum_gradients.py": (["--samples", "2000", "--steps", "10"], 3),
 }
 # Programs that measure, serve, or are in C; the tests run them.

@@ -144,6 +144,19 @@ def test_radio(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
 
 
+def test_unchanged(tmp_path):
+    """Programs without a decorator are few passes; the picture is drawn where matplotlib is there."""
+    picture = tmp_path / "unchanged.png"
+    output = run("unchanged.py", "--size", "60000", "--rounds", "1", "--output", str(picture))
+    rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
+    assert [int(rows[name][0]) for name in ("black_scholes", "softmax", "adam")] == [1, 1, 1]
+    assert len(rows) == 5 and all(4 * int(row[0]) < int(row[1]) + 4 for row in rows.values())
+    assert all(2 * float(row[2]) < float(row[3]) for row in rows.values())
+    assert "waiting and eager results are equal" in output
+    if importlib.util.find_spec("matplotlib"):
+        assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
 def test_fused(tmp_path):
     """Each program is one pass; the picture is drawn where matplotlib is there."""
     picture = tmp_path / "fused.png"
