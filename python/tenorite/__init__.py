@@ -54,7 +54,7 @@ _LAZY = {
         "tenorite._array.stored": "isnat",
         "tenorite._cupy.alias": "install_as_cupy",
         "tenorite._arguments.host": "asnumpy get_array_module",
-        "tenorite._lib.backlog": "eager explain",
+        "tenorite._kernels.backlog": "eager explain",
         "tenorite._lib.waits": "waits",
         "tenorite._kernels.elementwise": "ElementwiseKernel",
         "tenorite._kernels.fuse": "fuse",

@@ -1,4 +1,4 @@
-/* Calls that wait, as tenorite._lib.backlog wraps them. */
+/* Calls that wait, as tenorite._kernels.backlog wraps them. */
 #include "functions/backlog.h"
 
 #include "base/call.h"

@@ -275,14 +275,16 @@ static tn_status run_group(tni_schedule *s, int group) {
  * waited for: so they are compiled at the same time. */
 static tn_status prepare(tni_schedule *s) {
     atomic_bool *is_prepared = &((tn_expression *)(uintptr_t)s->expression)->is_prepared;
-    if (!tni_backend_of(s->stream)->elementwise->compiles_ahead || s->order_count < 2 ||
+    if (!tni_backend_of(s->stream)->elementwise->compiles_ahead || s->order_count < 2 || s->asks ||
         atomic_load_explicit(is_prepared, memory_order_relaxed) ||
         atomic_exchange(is_prepared, true))
         return TN_OK;
     tn_explanation *explanation = s->explanation;
+    tn_explained_cost *cost = s->cost;
     const bool has_begun = s->has_begun;
     tn_status status = TN_OK;
     s->explanation = NULL;
+    s->cost = NULL;
     s->only_prepares = true;
     for (int at = 0; at < s->order_count && !status; at++) {
         status = prepare_group(s, s->order[at]);
@@ -291,6 +293,7 @@ static tn_status prepare(tni_schedule *s) {
     }
     tni_place_forget(s);
     s->explanation = explanation;
+    s->cost = cost;
     s->only_prepares = false;
     s->has_begun = has_begun;
     return status;
@@ -349,6 +352,8 @@ static tn_status evaluate_copy(tn_array **outputs, tni_schedule *s, const tni_pu
     own.operands = pushed->operands;
     own.stream = s->stream;
     own.explanation = s->explanation;
+    own.cost = s->cost;
+    own.asks = s->asks;
     own.pushes = s->pushes + 1;
     for (int k = 0; k < pushed->count; k++)
         own.places[pushed->nodes[k]].shown = tn_array_retain(pushed->shown[k]);

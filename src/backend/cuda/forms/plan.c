@@ -208,9 +208,9 @@ static tn_status prepare(const tni_plan *plan, int number) {
 tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
     enum { OUT_OF_RESOURCES = 701 }; /* cudaErrorLaunchOutOfResources */
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
-    if (plan->only_prepares) return prepare(plan, stream->device.number);
     if (__builtin_expect(tni_programs_asked.mode != TNI_PROGRAMS_WAIT, 0))
         return ask(plan, stream->device.number);
+    if (plan->only_prepares) return prepare(plan, stream->device.number);
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
         if (plan->steps[k].key.form)
