@@ -97,7 +97,7 @@ def total(costs):
 
 
 def compare(program, size, rounds, rng):
-    """Costs and seconds: waiting, eager and NumPy's. The results are equal, bit for bit on the host."""
+    """Costs and seconds: waiting, eager, NumPy's. Results are equal, bit for bit on the host."""
     host = [(rng.random(size) * 0.2 + 0.01).astype(np.float32) for _ in range(PROGRAMS[program])]
     arrays = [tn.asarray(array) for array in host]
     seconds = dict.fromkeys(("waiting", "eager", "NumPy"), float("inf"))

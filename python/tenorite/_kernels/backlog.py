@@ -4,6 +4,7 @@ import contextlib
 import typing
 
 import numpy
+
 from tenorite import _core
 from tenorite._kernels.explanation import Cost
 

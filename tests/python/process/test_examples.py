@@ -145,7 +145,7 @@ def test_radio(tmp_path):
 
 
 def test_unchanged(tmp_path):
-    """Programs without a decorator are few passes; the picture is drawn where matplotlib is there."""
+    """Programs without a decorator are few passes; matplotlib draws them where it is there."""
     picture = tmp_path / "unchanged.png"
     output = run("unchanged.py", "--size", "60000", "--rounds", "1", "--output", str(picture))
     rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
