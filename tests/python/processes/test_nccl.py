@@ -408,8 +408,12 @@ def test_wrong_arguments():
     ):
         with pytest.raises(NcclError, match=words):
             call()
-    with pytest.raises(ValueError, match="128 numbers"):
-        nccl.NcclCommunicator(1, (1, 2), 0)
+    for wrong, kind, words in (
+        ((1, 2), TypeError, "commId must be bytes, not tuple"),
+        (b"12", ValueError, "commId length 2 != 128"),
+    ):
+        with pytest.raises(kind, match=words):
+            nccl.NcclCommunicator(1, wrong, 0)
 
 
 def test_wrong_arrays():
