@@ -17,10 +17,10 @@ class trace:
     the cache, memory that pools hand out and take back with its curve, and ranges of
     `time_range` and `tenorite.cuda.nvtx`.
 
-    A GPU's times come from CUPTI where that library is found (``pip install nvidia-cuda-cupti``, or
-    CUDA's toolkit), and then copies, fills, kernels of libraries and each kernel of a graph have
-    theirs, too; else from events around launches. One process has one user of CUPTI at a time:
-    ``TENORITE_CUPTI=0`` leaves it to another profiler.
+    A GPU's times come from events around launches. With ``TENORITE_CUPTI=1`` they come from CUPTI
+    where that library is found (``pip install nvidia-cuda-cupti``, or CUDA's toolkit), and copies,
+    fills, kernels of libraries and each kernel of a graph have theirs, too, but so far without
+    the lines of the program. One process has one user of CUPTI at a time.
 
     While nothing is traced this costs nothing that can be measured; while it is, about a
     microsecond an event.

@@ -33,9 +33,9 @@ with cp.profiler.trace(sys.argv[1]):
 def test_timeline(tmp_path, way):
     program, file = tmp_path / "program.py", tmp_path / "run.json"
     program.write_text(PROGRAM)
-    others = {"unwanted": {"TENORITE_CUPTI": "0"}, "injected": {"CUDA_INJECTION64_PATH": "/another"}}.get(way, {})
+    others = {"unwanted": {}, "injected": {"TENORITE_CUPTI": "1", "CUDA_INJECTION64_PATH": "/another"}}
     library = DOUBLES / ("libno_cupti.so" if way == "events" else "libfake_cupti.so")
-    variables = on_double(tmp_path / "kernels", TENORITE_CUPTI_PATH=str(library), **others)
+    variables = on_double(tmp_path / "kernels", TENORITE_CUPTI_PATH=str(library), **others.get(way, {"TENORITE_CUPTI": "1"}))
     done = python(program, file, variables=variables)
     assert done.returncode == 0, done.stderr
     events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X"]

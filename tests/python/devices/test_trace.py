@@ -1,6 +1,7 @@
 """Timelines: the trace of a known program, and what a file of Chrome's trace format must be."""
 
 import json
+import os
 import threading
 
 import numpy as np
@@ -130,6 +131,8 @@ def test_times_by_cupti(path):
     """Kernels of libraries and copies have a GPU's times, their streams and lines."""
     if not any(name == "cupti" and is_found for name, is_found, *_ in cp._core._cuda_libraries(False)):
         pytest.skip("needs CUPTI")
+    if os.environ.get("TENORITE_CUPTI") != "1":
+        pytest.skip("needs TENORITE_CUPTI=1")
     a, host = cp.ones((512, 512), np.float32), np.arange(1 << 20)
     (a @ a + 1).sum().item()
     with profiler.trace(path), cp.cuda.Stream() as stream:

@@ -234,7 +234,7 @@ static bool is_usable;
 static void look(void) {
     uint32_t version = 0;
     const char *wish = getenv("TENORITE_CUPTI");
-    if ((wish && strcmp(wish, "0") == 0) || getenv("CUDA_INJECTION64_PATH")) return;
+    if (!wish || strcmp(wish, "1") != 0 || getenv("CUDA_INJECTION64_PATH")) return;
     if (tni_cuda_library_load(TNI_LIBRARY_CUPTI, symbols, sizeof symbols / sizeof *symbols,
                               &cupti) != TN_OK)
         return;

@@ -13,8 +13,8 @@ static inline uint64_t tni_cupti_label(uint32_t name, uint32_t place, uint32_t s
 }
 
 /* Has CUPTI record what devices do from now on. False: it is not there, of a version that is not
- * known, unwanted (TENORITE_CUPTI=0), or in use by a profiler that started the process. One at a
- * time. */
+ * known, not asked for (TENORITE_CUPTI=1), or in use by a profiler that started the process. One at
+ * a time. */
 bool tni_cupti_begin(void);
 /* Ends that: what was recorded becomes events of the trace. Devices that are still at work are the
  * caller's to wait for. */
