@@ -35,7 +35,9 @@ def test_timeline(tmp_path, way):
     program.write_text(PROGRAM)
     others = {"unwanted": {}, "injected": {"TENORITE_CUPTI": "1", "CUDA_INJECTION64_PATH": "/another"}}
     library = DOUBLES / ("libno_cupti.so" if way == "events" else "libfake_cupti.so")
-    variables = on_double(tmp_path / "kernels", TENORITE_CUPTI_PATH=str(library), **others.get(way, {"TENORITE_CUPTI": "1"}))
+    variables = on_double(
+        tmp_path / "kernels", TENORITE_CUPTI_PATH=str(library), **others.get(way, {"TENORITE_CUPTI": "1"})
+    )
     done = python(program, file, variables=variables)
     assert done.returncode == 0, done.stderr
     events = [event for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X"]
