@@ -29,7 +29,7 @@ def samples_of(part: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     return x, x @ truth + 0.1 * chance.standard_normal(count)
 
 
-def run_rank(rank: int, key: tuple[int, ...], options: argparse.Namespace) -> None:
+def run_rank(rank: int, key: bytes, options: argparse.Namespace) -> None:
     """A rank's whole work; rank 0 prints."""
     if cp.cuda.Device().backend == "cuda":
         cp.cuda.Device(rank).use()
@@ -91,9 +91,9 @@ def main() -> None:
     parser.add_argument("--picture", help="a file for the curve of losses; needs Matplotlib")
     options = parser.parse_args()
     if "SUM_GRADIENTS_RANK" in os.environ:
-        key = tuple(int(word) for word in os.environ["SUM_GRADIENTS_KEY"].split(","))
+        key = bytes.fromhex(os.environ["SUM_GRADIENTS_KEY"])
         return run_rank(int(os.environ["SUM_GRADIENTS_RANK"]), key, options)
-    written = ",".join(map(str, nccl.get_unique_id()))
+    written = nccl.get_unique_id().hex()
     running = [
         subprocess.Popen(
             [sys.executable, *sys.argv],
