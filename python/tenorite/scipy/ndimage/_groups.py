@@ -35,6 +35,13 @@ def chosen(input, labels, index):
     return input[mask], mask
 
 
+class NoLabels(ValueError, IndexError):
+    """Groups of nothing: SciPy raises a ValueError, CuPy an IndexError."""
+
+
+_NOTHING = "zero-size array to reduction operation minimum which has no identity"
+
+
 class Groups:
     """Elements with the numbers of their groups, and which groups an index asks for."""
 
@@ -43,9 +50,9 @@ class Groups:
         index = _core.asarray(index)
         self.values, flat = input.ravel(), labels.ravel()
         if flat.size == 0 and index.size:
-            raise IndexError(f"index 0 is out of bounds for axis 0 with size 0: no labels, and index={index.tolist()}")
+            raise NoLabels(f"{_NOTHING}: no labels, and index={index.tolist()}")
         if flat.size == 0 and needs_elements:
-            raise ValueError("zero-size array to reduction operation minimum which has no identity")
+            raise ValueError(_NOTHING)
         kind, size = labels.dtype.kind, labels.dtype.itemsize
         is_counted = kind == "i" or (kind == "u" and size < 8)
         if flat.size == 0:
