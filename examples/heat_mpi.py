@@ -69,12 +69,15 @@ def solve(world, size, steps, staged):
 
 
 def gather(world, plate, size, staged):
-    """The whole plate, of the host, on the first process; None on the others."""
+    """The whole plate in the host's memory of the first process; nothing on the others."""
     counts = np.array(world.allgather(len(plate))) * size
-    xp = np if staged else tn
-    whole = xp.empty((size, size)) if world.rank == 0 else None
-    world.Gatherv(plate.get() if staged else tn.ascontiguousarray(plate), [whole, counts] if world.rank == 0 else None)
-    return whole if staged or world.rank else whole.get()
+    if staged:
+        held = np.empty((size if world.rank == 0 else 0, size))
+        world.Gatherv(plate.get(), [held, counts] if world.rank == 0 else None)
+        return held
+    whole = tn.empty((size if world.rank == 0 else 0, size))
+    world.Gatherv(tn.ascontiguousarray(plate), [whole, counts] if world.rank == 0 else None)
+    return whole.get()
 
 
 def alone(size, steps):
