@@ -36,7 +36,7 @@ typedef int tn_i32; typedef unsigned tn_u32; typedef long long tn_i64; typedef u
 class Launch(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char * 192), ("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3),
                 ("shared", ctypes.c_uint), ("stream", ctypes.c_void_p), ("cooperative", ctypes.c_bool),
-                ("bytes", ctypes.c_size_t), ("params", ctypes.c_char * 4096)]
+                ("watched", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("params", ctypes.c_char * 4096)]
 
 
 def text_of(name, seen):
