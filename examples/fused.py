@@ -96,31 +96,16 @@ def compare(program, size, rounds, rng):
 
 def draw(path, rows, device):
     """Bars: the time of each program as a share of NumPy's."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        print("matplotlib is not installed: nothing is drawn")
-        return
-    figure = Figure(figsize=(7.6, 3.8), layout="constrained")
-    axes = figure.add_subplot(title=f"Programs as one pass each, on {device}", xlabel="share of NumPy's time")
-    longest = 0
-    for place, (name, colour) in enumerate({"fused": "#0b7a75", "unfused": "#d9a441", "NumPy": "#9aa5b1"}.items()):
-        shares, texts = [], []
+    shares, texts = {}, {}
+    for way in ("fused", "unfused", "NumPy"):
+        shares[way] = [seconds[way] / seconds["NumPy"] for _, seconds in rows.values()]
+        texts[way] = []
         for report, seconds in rows.values():
-            cost = {"fused": report.cost, "unfused": report.unfused}.get(name)
-            shares.append(seconds[name] / seconds["NumPy"])
+            cost = {"fused": report.cost, "unfused": report.unfused}.get(way)
             passes = f", {cost.launches} pass{'es' * (cost.launches > 1)}" if cost else ""
-            texts.append(f"{1e3 * seconds[name]:.3g} ms{passes}")
-        bars = axes.barh([k + 0.27 * (place - 1) for k in range(len(rows))], shares, 0.25, color=colour, label=name)
-        axes.bar_label(bars, texts, padding=3, fontsize=7)
-        longest = max(longest, *shares)
-    axes.set_yticks(range(len(rows)), [program.name.replace("_", " ") for program in rows])
-    axes.set_xlim(0, 1.2 * longest)
-    axes.invert_yaxis()
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(frameon=False, loc="outside lower right", ncols=3, fontsize=8)
-    figure.savefig(path, dpi=120)
-    print(f"wrote {path}")
+            texts[way].append(f"{1e3 * seconds[way]:.3g} ms{passes}")
+    names = [program.name for program in rows]
+    side_by_side.draw_shares(path, f"Programs as one pass each, on {device}", names, shares, texts)
 
 
 def main():

@@ -121,22 +121,15 @@ def compare(program, size, rounds, rng):
 
 def draw(path, rows, device):
     """Bars: the time of each program as a share of NumPy's."""
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        print("matplotlib is not installed: nothing is drawn")
-        return
-    figure = Figure(figsize=(7.6, 3.8), layout="constrained")
-    axes = figure.add_subplot(title=f"Programs as they are, on {device}", xlabel="share of NumPy's time")
-    for place, (name, colour) in enumerate({"waiting": "#0b7a75", "eager": "#d9a441", "NumPy": "#9aa5b1"}.items()):
-        shares = [seconds[name] / seconds["NumPy"] for *_, seconds in rows.values()]
-        axes.barh([k + 0.27 * (place - 1) for k in range(len(rows))], shares, 0.25, color=colour, label=name)
-    axes.set_yticks(range(len(rows)), [program.__name__.replace("_", " ") for program in rows])
-    axes.invert_yaxis()
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(frameon=False, loc="outside lower right", ncols=3, fontsize=8)
-    figure.savefig(path, dpi=120)
-    print(f"wrote {path}")
+    side_by_side.draw_shares(
+        path,
+        f"Programs as they are, on {device}",
+        [program.__name__ for program in rows],
+        {
+            way: [seconds[way] / seconds["NumPy"] for *_, seconds in rows.values()]
+            for way in ("waiting", "eager", "NumPy")
+        },
+    )
 
 
 def main():

@@ -14,6 +14,7 @@ import numpy
 import tenorite
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import convolution as ours
+from tenorite.cuda._raw.dnn.descriptors import STATUS
 from tenorite.cudnn._descriptors import (
     KEPT,
     NCHW,
@@ -47,7 +48,6 @@ _RUN = {
 # The place of the filters among a kind's arguments.
 _FILTERS = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}
 _FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
-_NOT_SUPPORTED = 3000
 
 
 class _Call:
@@ -141,7 +141,7 @@ class _Call:
                 raise
             return error.status
         if chosen is None:
-            return _NOT_SUPPORTED
+            return STATUS["NOT_SUPPORTED"]
         return descriptors, self._convolution(chosen.mathType), chosen.algo, chosen.memory
 
     def run(self):

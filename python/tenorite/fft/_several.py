@@ -6,6 +6,7 @@ columns, then some rows, and what it needs of the others travels between.
 """
 
 import contextvars
+import functools
 import math
 
 import numpy
@@ -42,21 +43,17 @@ def numbers_of(gpus):
     return numbers
 
 
-def _cuts(size, count):
-    """Where parts of a size begin and end, the first ones longer by one."""
-    return [(k * (size // count) + min(k, size % count), size // count + (k < size % count)) for k in range(count)]
-
-
 def _shares(size, numbers):
-    """(device, first, beyond) of the devices that get a part."""
-    return [(device, first, first + length) for device, (first, length) in zip(numbers, _cuts(size, len(numbers)))
-            if length]  # fmt: skip
+    """(device, first, beyond) of the devices that get a part of a size."""
+    cuts = [size * k // len(numbers) for k in range(len(numbers) + 1)]
+    return [share for share in zip(numbers, cuts, cuts[1:], strict=False) if share[1] < share[2]]
 
 
 def _fft(array, axis, is_backward, norm):
     return _core._fft(array, 0, is_backward, (axis,), None, norm, None)
 
 
+@functools.lru_cache(64)
 def _factor(n):
     """The greatest divisor of n up to its root."""
     return next(k for k in range(math.isqrt(n), 0, -1) if n % k == 0)
@@ -76,26 +73,27 @@ def _long_line(line, numbers, is_backward, norm, home):
     n = line.size
     rows = _factor(n)
     columns = n // rows
-    matrix, made = line.reshape(rows, columns), {}
+    matrix, made = line.reshape(rows, columns), []
     for device, first, beyond in _shares(columns, numbers):
         part = matrix[:, first:beyond].to_device(device)
         with _Device(device):
             turned = _fft(part, 0, is_backward, norm)
             turned *= _twiddles(first, beyond, rows, n, is_backward, turned.dtype).T
-        made[device] = turned, first, beyond
-    out = _core.empty((columns, rows), line.dtype)
+        made.append((turned, first, beyond))
     results = []
     for device, first, beyond in _shares(rows, numbers):
         with _Device(device):
             whole = _core.empty((beyond - first, columns), line.dtype)
-        for part, begin, end in made.values():
+        for part, begin, end in made:
             piece = part[first:beyond].to_device(device)
             with _Device(device):
                 whole[:, begin:end] = piece
         with _Device(device):
             results.append((_fft(whole, 1, is_backward, norm), first, beyond))
-    for result, first, beyond in results:
-        out[:, first:beyond] = result.to_device(home).T
+    with _Device(home):
+        out = _core.empty((columns, rows), line.dtype)
+        for result, first, beyond in results:
+            out[:, first:beyond] = result.to_device(home).T
     return out.reshape(n)
 
 
@@ -126,9 +124,10 @@ def transform(lines, numbers, is_backward, norm):
         part = lines[first:beyond].to_device(device)
         with _Device(device):
             results.append((_fft(part, 1, is_backward, norm), first, beyond))
-    out = _core.empty(lines.shape, lines.dtype)
-    for result, first, beyond in results:
-        out[first:beyond] = result.to_device(home)
+    with _Device(home):
+        out = _core.empty(lines.shape, lines.dtype)
+        for result, first, beyond in results:
+            out[first:beyond] = result.to_device(home)
     return out
 
 
@@ -141,9 +140,10 @@ def line(a, length, axis, norm, out, is_backward, numbers):
     length = a.shape[axis] if length is None else length
     moved = a.swapaxes(axis, -1)
     others = moved.shape[:-1]
-    lines = _core.zeros((math.prod(others), length), "F" if a.dtype.char in "eFf" else "D")
     used = min(length, moved.shape[-1])
-    lines.reshape((*others, length))[..., :used] = moved[..., :used]
+    with _Device(a.device.id):
+        lines = _core.zeros((math.prod(others), length), "F" if a.dtype.char in "eFf" else "D")
+        lines.reshape((*others, length))[..., :used] = moved[..., :used]
     made = transform(lines, numbers, is_backward, norm).reshape((*others, length)).swapaxes(-1, axis)
     if out is None:
         return made

@@ -5,6 +5,7 @@ import os
 
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of
+from test_fuse_launches import BYTES
 
 pytestmark = [needs_doubles, pytest.mark.skipif("TENORITE_DEBUG_CUTS" in os.environ, reason="graphs are cut at random")]
 
@@ -76,18 +77,6 @@ with tn.eager(False):
     found["others"] = figures()["programs"] - programs
 print(json.dumps(found))
 """
-
-# Of each row of the fused programs: bytes read and written, as in test_fuse_launches.py.
-BYTES = {
-    "chain": (40_000, 40_000),
-    "squared_differences": (80_000, 4),
-    "softmax": (8_000_000, 8_000_000),
-    "layer_norm": (8_000_000, 8_000_000),
-    "adam": (160_000, 120_000),
-    "black_scholes": (120_000, 80_000),
-    "twenty_steps": (80_000, 40_000),
-    "forty_calls": (40_000, 40_000),
-}
 
 
 @pytest.fixture(scope="module")

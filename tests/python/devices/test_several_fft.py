@@ -55,6 +55,10 @@ def test_layouts_and_out(spread):
         result = cp.fft.ifft(device.to_device(1))
         assert result.device.id == 1
     close(result, np.fft.ifft(a))
+    for shape in ((6, 10), (60,)):  # of the device that is not current
+        result = cp.fft.fft(device.reshape(shape).to_device(1))
+        assert result.device.id == 1
+        close(result, np.fft.fft(a.reshape(shape)))
 
 
 def test_long_line(spread):
@@ -100,6 +104,9 @@ def test_plans(shape):
         np.testing.assert_allclose(cp.fft.fft(cp.asarray(a)).get(), np.fft.fft(a), rtol=1e-3, atol=1e-5)
         with pytest.raises(ValueError, match="does not match the plan"):
             cp.fft.fft(cp.ones(12, "F"))
+    twice = cufft.Plan1d(shape[-1], cufft.CUFFT_C2C, a.size // shape[-1], devices=(1, 1))
+    twice.fft(a, out, cufft.CUFFT_FORWARD)
+    np.testing.assert_allclose(out, np.fft.fft(a), rtol=1e-3, atol=1e-5)
     with pytest.raises(ValueError, match="only C2C and Z2Z"):
         cufft.Plan1d(8, cufft.CUFFT_R2C, 1, devices=2)
     with pytest.raises(ValueError, match="at least 2"):
