@@ -4,6 +4,8 @@ A rank keeps one connection, and asks in lines of JSON. The end of a connection 
 said that it leaves is the end of the rank: what others wait for fails then.
 """
 
+import atexit
+import contextlib
 import errno
 import json
 import os
@@ -13,6 +15,7 @@ import time
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 13333
 _GREETING = "tenorite-store-1"
+_SECONDS_TO_ANSWER = 10  # of a store that stops
 
 
 def seconds_to_wait():
@@ -40,6 +43,8 @@ class StoreServer:
     def __init__(self, count, host, port):
         self._count, self._values, self._changed = count, {}, threading.Condition()
         self._ranks, self._left, self._arrived, self._rounds, self._broken = set(), set(), set(), 0, None
+        self._answering, self._waiting = 0, []  # requests, and what those of them that wait need
+        self._process = os.getpid()
         self._listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -53,6 +58,7 @@ class StoreServer:
             ) from None
         self._listener.listen(count)
         self.port = self._listener.getsockname()[1]
+        atexit.register(self.stop)
         threading.Thread(target=self._accept, name="tenorite-store", daemon=True).start()
 
     def _accept(self):
@@ -68,21 +74,34 @@ class StoreServer:
         with connection, connection.makefile("rwb") as lines:
             try:
                 for line in lines:
-                    try:
-                        request = json.loads(line)
-                        if request["do"] == "come":
-                            rank = self._come(**request["with"])
-                            answer = [_GREETING]
-                        else:
-                            answer = [getattr(self, "_" + request["do"])(rank, **request["with"])]
-                    except _Refused as refusal:
-                        answer = [None, str(refusal)]
-                    lines.write(json.dumps(answer).encode() + b"\n")
-                    lines.flush()
+                    with self._counted():
+                        try:
+                            request = json.loads(line)
+                            if request["do"] == "come":
+                                rank = self._come(**request["with"])
+                                answer = [_GREETING]
+                            else:
+                                answer = [getattr(self, "_" + request["do"])(rank, **request["with"])]
+                        except _Refused as refusal:
+                            answer = [None, str(refusal)]
+                        lines.write(json.dumps(answer).encode() + b"\n")
+                        lines.flush()
             except (OSError, ValueError, KeyError):
                 pass
         if rank is not None:
             self._end(rank)
+
+    @contextlib.contextmanager
+    def _counted(self):
+        """A request that is being answered."""
+        with self._changed:
+            self._answering += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._answering -= 1
+                self._changed.notify_all()
 
     def _end(self, rank):
         with self._changed:
@@ -99,7 +118,9 @@ class StoreServer:
             left = end - time.monotonic()
             if left <= 0:
                 raise _Refused(f"timeout: {what}: not all ranks came within {seconds:g} s")
+            self._waiting.append(is_there)
             self._changed.wait(left)
+            self._waiting.remove(is_there)
 
     # --- What ranks ask for ---
 
@@ -142,8 +163,17 @@ class StoreServer:
                 self._broken = f"rank {rank} has left"
             self._changed.notify_all()
 
+    def _is_answered(self):
+        """Only requests are left that wait for what is not there. Called with the lock held."""
+        return self._answering == len([wish for wish in self._waiting if not (self._broken or wish())])
+
     def stop(self):
-        """Closes the port."""
+        """Closes the port, after the answers that others are owed: they left a barrier with us."""
+        atexit.unregister(self.stop)
+        if os.getpid() != self._process:  # a fork's exit
+            return
+        with self._changed:
+            self._changed.wait_for(self._is_answered, _SECONDS_TO_ANSWER)
         try:
             self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         except OSError:

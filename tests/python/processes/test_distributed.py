@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -246,6 +247,36 @@ def test_barrier_of_a_rank_that_ends():
     with pytest.raises(RuntimeError, match="rank 0 waits at a barrier: rank 1 of 2 has died"):
         first.barrier()
     server.stop()
+
+
+def test_a_store_that_stops_answers_first():
+    class Slow(StoreServer):
+        def _barrier(self, rank, seconds):
+            super()._barrier(rank, seconds)
+            if rank == 1:
+                time.sleep(0.3)
+
+    server = Slow(2, "127.0.0.1", 0)
+    first, second = (StoreClient(rank, 2, "127.0.0.1", server.port) for rank in (0, 1))
+    other = threading.Thread(target=second.barrier)
+    other.start()
+    first.barrier()
+    server.stop()
+    assert server._answering == 0
+    other.join()
+
+
+def test_a_store_stops_without_what_is_not_there():
+    server = StoreServer(2, "127.0.0.1", 0)
+    first, second = (StoreClient(rank, 2, "127.0.0.1", server.port) for rank in (0, 1))
+    waiting = threading.Thread(target=second.get, args=("a word",))
+    waiting.start()
+    while not server._waiting:
+        time.sleep(0.001)
+    server.stop()
+    assert server._answering == 1
+    first.put("a word", 1)
+    waiting.join()
 
 
 def test_processes():

@@ -112,14 +112,14 @@ print("equal")
 
 @pytest.mark.host_only("an MPI that knows no CUDA reads device memory as the host's")
 def test_calls():
-    assert mpirun(4, "-c", CALLS) == "equal\n" * 4
+    assert mpirun(4, "-c", CALLS).count("equal") == 4  # lines may meet
 
 
 def test_types_objects_and_views():
-    assert mpirun(2, "-c", WINDOWS) == "equal\n" * 2
+    assert mpirun(2, "-c", WINDOWS).count("equal") == 2
 
 
 @needs_doubles
 def test_on_a_gpu(tmp_path):
     """Addresses of a GPU's memory: the double's is the host's, as MPI that knows GPUs takes it."""
-    assert mpirun(2, "-c", GPU, variables=on_double(tmp_path)).count("equal") == 2  # lines may meet
+    assert mpirun(2, "-c", GPU, variables=on_double(tmp_path)).count("equal") == 2
