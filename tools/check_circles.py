@@ -1,7 +1,6 @@
 """Check that no files call each other in a circle, by the linker's symbols: an arrow runs from the
-file whose object uses a name to the file whose object defines it. The registry of backends is left
-out, for its arrows are the table of backends. Without a build there is nothing to look at, and a
-line says so.
+file whose object uses a name to the file whose object defines it. Without a build there is nothing
+to look at, and a line says so.
 
     python tools/check_circles.py BUILD [--folders]
 """
@@ -10,7 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-LEFT_OUT = {"backend/registry.c"}
 # The folder of the library's and of the extension's objects.
 WHOLES = ("src/libtenorite_core_static.a.p", "python/ext/_core.abi3.so.p")
 
@@ -40,7 +38,7 @@ def names(objects: dict[str, Path]) -> tuple[dict[str, set[str]], dict[str, set[
 
 def arrows_of(objects: dict[str, Path]) -> dict[str, dict[str, set[str]]]:
     """{file: {file: names of the second that the first uses}}"""
-    defined, uses = names({file: path for file, path in objects.items() if file not in LEFT_OUT})
+    defined, uses = names(objects)
     owner = {name: file for file, found in defined.items() for name in found}
     arrows = {file: {} for file in defined}
     for file, used in uses.items():

@@ -52,8 +52,6 @@ typedef struct tni_backend {
     const struct tni_kernels *kernels;
     /* Communicators (forms/collective.h). */
     const struct tni_collectives *collectives;
-    /* Launches a program's reduction. NULL: such programs have loops of their own. */
-    tn_status (*fold_by_program)(const struct tni_kernel_fold *fold, tn_stream *stream);
 
     /* The forms by family. A form may be NULL: where create->join is, core copies the parts one by
      * one, which is as good. */
@@ -61,7 +59,10 @@ typedef struct tni_backend {
 #include "forms/forms.def"
 } tni_backend;
 
-/* The table of a backend, or NULL where it is not built in or not usable here (registry.c). */
+/* Makes a backend's table known when the library is loaded, before any call of it (registry.c). */
+void tni_backend_offer(tn_backend number, const tni_backend *table);
+
+/* The table of a backend, or NULL where it is not built in. */
 const tni_backend *tni_backend_get(tn_backend backend);
 
 /* The backend of a stream's device. */
@@ -117,8 +118,5 @@ static inline tn_status tni_queue_copy(void *to, const void *from, int64_t bytes
     return tni_is_traced() ? tni_trace_copy(to, from, bytes, direction, stream)
                            : stream->backend->copy(to, from, bytes, direction, stream);
 }
-
-extern const tni_backend tni_host_backend;
-extern const tni_backend tni_cuda_backend;
 
 #endif

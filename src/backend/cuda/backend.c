@@ -16,18 +16,6 @@
 #include "backend/cuda/stream/stream.h"
 #include "backend/cuda/table.h"
 
-/* When the library is loaded, before any thread of it. */
-__attribute__((constructor)) static void fill_gate(void) {
-    tni_gate = (tni_gate_hooks){
-        .flush = tni_defer_flush,
-        .wait = tni_defer_wait,
-        .end = tni_defer_end,
-        .hand_on = tni_defer_hand_on,
-        .prepare_begin = tni_prepare_begin,
-        .prepare_end = tni_prepare_end,
-    };
-}
-
 void tni_cuda_count(tni_backend_counts *counts) {
     counts->queued_calls += tni_defer_count();
     counts->worker_threads += tni_cuda_workers_count() + tni_cuda_cleaner_count();
@@ -51,33 +39,21 @@ enum {
     tni_cuda_takes_room = true,
 };
 
-/* clang-format off */
+/* The tables (backend/table.def). */
 #define BACKEND cuda
-#define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define HELD(family, name) .name = tni_cuda_##name,
-#define LACKED(family, name) .name = NULL,
-#define TRAIT(family, type, name) .name = tni_cuda_##name,
-#define FAMILY_END(family) };
-#include "forms/forms.def"
+#define OWN_NAME "cuda"
+#define OWN(name) tni_cuda_##name
+#include "backend/table.def"
 
-static const tni_kernels kernels = {
-#define KERNELS(result, name, parameters) .name = tni_cuda_kernels_##name,
-#include "forms/kernel.def"
-};
-
-static const tni_collectives collectives = {
-#define COLLECTIVE(result, name, parameters) .name = tni_cuda_collective_##name,
-#include "forms/collective.def"
-};
-
-const tni_backend tni_cuda_backend = {
-    .name = "cuda",
-    .kernels = &kernels,
-    .collectives = &collectives,
-    .fold_by_program = tni_cuda_fold_by_program,
-#define FAMILY(family) .family = &family##_forms,
-#include "forms/forms.def"
-#define ENTRY(result, name, parameters) .name = tni_cuda_##name,
-#include "backend/entries.def"
-};
-/* clang-format on */
+/* When the library is loaded, before any thread of it. */
+__attribute__((constructor)) static void offer(void) {
+    tni_gate = (tni_gate_hooks){
+        .flush = tni_defer_flush,
+        .wait = tni_defer_wait,
+        .end = tni_defer_end,
+        .hand_on = tni_defer_hand_on,
+        .prepare_begin = tni_prepare_begin,
+        .prepare_end = tni_prepare_end,
+    };
+    tni_backend_offer(TN_BACKEND_CUDA, &table);
+}

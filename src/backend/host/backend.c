@@ -17,6 +17,7 @@ void tni_host_count(tni_backend_counts *counts) {
 #define tni_host_raise_late NULL
 #define tni_host_is_page_locked NULL
 #define tni_host_stream_launches NULL
+#define tni_host_fold_by_program NULL
 
 /* The traits of its forms. */
 enum {
@@ -30,32 +31,13 @@ enum {
     tni_host_takes_room = false,
 };
 
-/* clang-format off */
+/* The tables (backend/table.def). */
 #define BACKEND host
-#define FAMILY(family) static const tni_##family##_forms family##_forms = {
-#define HELD(family, name) .name = tni_host_##name,
-#define LACKED(family, name) .name = NULL,
-#define TRAIT(family, type, name) .name = tni_host_##name,
-#define FAMILY_END(family) };
-#include "forms/forms.def"
+#define OWN_NAME "host"
+#define OWN(name) tni_host_##name
+#include "backend/table.def"
 
-static const tni_kernels kernels = {
-#define KERNELS(result, name, parameters) .name = tni_host_kernels_##name,
-#include "forms/kernel.def"
-};
-
-static const tni_collectives collectives = {
-#define COLLECTIVE(result, name, parameters) .name = tni_host_collective_##name,
-#include "forms/collective.def"
-};
-
-const tni_backend tni_host_backend = {
-    .name = "host",
-    .kernels = &kernels,
-    .collectives = &collectives,
-#define FAMILY(family) .family = &family##_forms,
-#include "forms/forms.def"
-#define ENTRY(result, name, parameters) .name = tni_host_##name,
-#include "backend/entries.def"
-};
-/* clang-format on */
+/* When the library is loaded, before any thread of it. */
+__attribute__((constructor)) static void offer(void) {
+    tni_backend_offer(TN_BACKEND_HOST, &table);
+}

@@ -13,6 +13,7 @@
 #include "backend/cuda/forms/reduce/fold.h"
 #include "backend/cuda/launch/user_kernels.h"
 #include "backend/cuda/launch/workspace.h"
+#include "backend/cuda/table.h"
 #include "core/rules/reduce_table.h"
 #include "core/stream/stream.h"
 

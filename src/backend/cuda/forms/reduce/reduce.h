@@ -21,7 +21,4 @@ bool tni_fold_find_geometry(tni_row_geometry *geometry, const tni_target *target
                             int item, int64_t rows, int64_t length);
 int tni_fold_kind_of(tni_statistic statistic);
 
-/* The same for texts of a program, planned and launched. */
-tn_status tni_cuda_fold_by_program(const tni_kernel_fold *fold, tn_stream *stream);
-
 #endif
