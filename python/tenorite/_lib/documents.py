@@ -1,9 +1,10 @@
 """Docstrings from tables: what parameters of one name mean, and what functions of one family give
 and raise, is said once.
 
-A docstring has a summary and the sections that are its own; those that it lacks come from a table,
-in numpydoc's order. A table of parameters maps a name, or function.name where that differs, to a
-type and a text; ", optional" is added to what has a default.
+A docstring has a summary and what is its own: sections, and of the section Parameters those that
+mean something of their own. What it lacks comes from a table, in numpydoc's order. A table of
+parameters maps a name, or function.name where that differs, to a type and a text; ", optional" is
+added to what has a default.
 """
 
 import functools
@@ -12,6 +13,7 @@ import re
 
 _ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
 _TITLE = re.compile(r"^(\w+(?: \w+)*)\n-+\n", re.MULTILINE)
+_PARAMETER = re.compile(r"^\S.*(?:\n[ \n].*)*", re.MULTILINE)
 
 
 @functools.cache
@@ -32,17 +34,25 @@ def section(pairs):
     return "\n".join(_entry(*pair) for pair in pairs)
 
 
-def parameters_of(name, signature, table):
-    """The section of a function's parameters."""
-    pairs = []
+def _said(text):
+    """{name: its entry, which two names may share} of a section Parameters."""
+    entries = [(entry.splitlines()[0].split(" :")[0], entry) for entry in _PARAMETER.findall(text)]
+    return {name.strip(" *"): entry for names, entry in entries for name in names.split(",")}
+
+
+def parameters_of(name, signature, table, own=""):
+    """The section of a function's parameters: the entries of its own section, and for the others
+    those of the table."""
+    said, entries = _said(own), []
     for one in signature.parameters.values():
-        if one.name == "self":
-            continue
-        kind, text = table.get(f"{name}.{one.name}") or table[one.name]
-        stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
-        is_optional = one.default is not one.empty and "optional" not in kind
-        pairs.append((f"{stars}{one.name} : {kind}{', optional' if is_optional else ''}", text))
-    return section(pairs)
+        if one.name in said:
+            entries.append(said[one.name].rstrip())
+        elif one.name != "self":
+            kind, text = table.get(f"{name}.{one.name}") or table[one.name]
+            stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+            is_optional = one.default is not one.empty and "optional" not in kind
+            entries.append(_entry(f"{stars}{one.name} : {kind}{', optional' if is_optional else ''}", text))
+    return "\n".join(dict.fromkeys(entries))
 
 
 def compose(summary, sections):
@@ -68,8 +78,8 @@ def documenter(parameters, returns=None, raises=None):
         summary, *parts = _TITLE.split(inspect.cleandoc(function.__doc__))
         sections = dict(zip(parts[::2], parts[1::2]))
         signature = inspect.signature(function)
-        if "Parameters" not in sections:
-            sections["Parameters"] = parameters_of(function.__name__, signature, parameters | own)
+        said = sections.get("Parameters", "")
+        sections["Parameters"] = parameters_of(function.__name__, signature, parameters | own, said)
         given = own.get("returns", returns)
         if given and "Returns" not in sections:
             sections["Returns"] = section([given])

@@ -6,28 +6,23 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, as_array_of, beside, is_scalar
+from tenorite._numpy._documents import documented
 from tenorite._numpy.indexing import where
 
 
 @also_named(arr="ary")
 @beside
+@documented
 def ediff1d(ary, to_end=None, to_begin=None):
     """The differences of neighbours of the flattened array, with values put before and after
     them.
 
     Parameters
     ----------
-    ary : ndarray
-        The elements.
     to_end : array_like, optional
         What comes after the differences.
     to_begin : array_like, optional
         What comes before the differences.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -92,6 +87,7 @@ def _gradient_along(f, spacing, axis, edge_order):
 
 
 @beside
+@documented
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Derivatives along axes by central differences, with one-sided ones at the ends.
 
@@ -114,11 +110,6 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     -------
     ndarray or list of ndarrays
         The derivative along each axis.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Notes
     -----
@@ -164,6 +155,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 @beside
+@documented
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral along an axis by the trapezoidal rule; x: the coordinates, else dx apart.
 
@@ -175,18 +167,6 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
         Where the values are.
     dx : float, optional
         The distance of neighbours where `x` is None.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Notes
     -----
@@ -210,6 +190,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 @beside
+@documented
 def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
     """A copy in which steps along an axis larger than half a period are less by whole periods.
 
@@ -221,20 +202,8 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi):
         The values.
     discont : float, optional
         The least jump that is mended; half the period if it is None.
-    axis : int, optional
-        The axis that the function works along.
     period : float, optional
         The size of the range over which the values wrap.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

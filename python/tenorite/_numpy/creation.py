@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core, cuda
 from tenorite._arguments import DL_CPU, as_array, as_array_of, beside, is_scalar, ndarray, with_methods
+from tenorite._numpy._documents import documented
 from tenorite._numpy.shapes import broadcast_to, expand_dims
 
 _REQUIREMENTS = {
@@ -68,6 +69,7 @@ def _linspace_of_arrays(start, stop, num=50, endpoint=True, retstep=False, dtype
 
 
 @beside
+@documented
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """`num` values from base**start to base**stop whose logarithms are evenly spaced.
 
@@ -83,20 +85,8 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
         Whether `stop` is the last value.
     base : float, optional
         The base of the powers.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
     axis : int, optional
         Where the values lie in the result, if the ends are arrays.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -117,6 +107,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 
 @beside
+@documented
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """`num` values from start to stop, each a constant multiple of the one before.
 
@@ -137,16 +128,6 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
         Of the result.
     axis : int, optional
         Where the values lie in the result, if the ends are arrays.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -179,6 +160,7 @@ def _whole_number(value):
     return value.item() if hasattr(value, "item") else value
 
 
+@documented
 def tri(N, M=None, k=0, dtype=float):
     """An array of shape (N, M) with ones at and below the k-th diagonal, zeros above it.
 
@@ -188,15 +170,8 @@ def tri(N, M=None, k=0, dtype=float):
         The number of rows.
     M : int, optional
         The number of columns; as many as rows if it is None.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
     dtype : dtype, optional
         Of the result.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -221,20 +196,9 @@ def _triangle(m, k, keeps_lower):
     return _core._where(lower, m, False) if keeps_lower else _core._where(lower, False, m)
 
 
+@documented
 def tril(m, k=0):
     """A copy with the elements above the k-th diagonal of the last two axes set to zero.
-
-    Parameters
-    ----------
-    m : ndarray
-        The elements.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -246,20 +210,9 @@ def tril(m, k=0):
     return _triangle(m, k, True)
 
 
+@documented
 def triu(m, k=0):
     """A copy with the elements below the k-th diagonal of the last two axes set to zero.
-
-    Parameters
-    ----------
-    m : ndarray
-        The elements.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -272,6 +225,7 @@ def triu(m, k=0):
 
 
 @beside
+@documented
 def diag(v, k=0):
     """The k-th diagonal of a matrix as a view, or a matrix with a vector on that diagonal.
 
@@ -281,8 +235,6 @@ def diag(v, k=0):
     ----------
     v : array_like
         A diagonal, or a matrix.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
 
     Returns
     -------
@@ -309,6 +261,7 @@ def diag(v, k=0):
 
 
 @beside
+@documented
 def diagflat(v, k=0):
     """A matrix with the flattened elements on the k-th diagonal.
 
@@ -316,13 +269,6 @@ def diagflat(v, k=0):
     ----------
     v : ndarray
         The elements.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -335,6 +281,7 @@ def diagflat(v, k=0):
 
 
 @beside
+@documented
 def vander(x, N=None, increasing=False):
     """The matrix of powers of a vector: columns x**(N-1) ... x**0, or increasing.
 
@@ -346,11 +293,6 @@ def vander(x, N=None, increasing=False):
         The number of columns.
     increasing : bool, optional
         Whether the powers ascend from left to right.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -378,18 +320,10 @@ def vander(x, N=None, increasing=False):
 # --- From existing data ---
 
 
+@documented
 def copy(a, order="K", subok=False):
     """A copy of an array in order 'C', 'F', 'A' or 'K' (that of the array); of a subclass if
     subok.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
-    subok : bool, optional
-        Whether subclasses of ndarray pass through.
 
     Returns
     -------
@@ -406,13 +340,12 @@ def copy(a, order="K", subok=False):
     return made if subok or type(made) is ndarray or not isinstance(made, ndarray) else made.view(ndarray)
 
 
+@documented
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements converted to a dtype, a copy unless copy=False and the dtype is the same.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     dtype : dtype
         Of the result.
     copy : bool, optional
@@ -437,6 +370,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     return result if device is None else result.to_device(device)
 
 
+@documented
 def asarray_chkfinite(a, dtype=None, order=None):
     """asarray, but ValueError for NaN and infinities. Waits.
 
@@ -444,10 +378,6 @@ def asarray_chkfinite(a, dtype=None, order=None):
     ----------
     a : array_like
         The elements.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
 
     Returns
     -------
@@ -466,6 +396,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
     return made
 
 
+@documented
 def require(a, dtype=None, requirements=None):
     """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no
     subclass).
@@ -476,8 +407,6 @@ def require(a, dtype=None, requirements=None):
     ----------
     a : array_like
         The elements.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
     requirements : str or sequence of str, optional
         Of 'C', 'F', 'A', 'W', 'O' and 'E', as NumPy has them.
 

@@ -5,10 +5,12 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.rearranging import moveaxis
 
 
 @beside
+@documented
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function makes of each 1-d slice along an axis, in the slice's place.
 
@@ -21,22 +23,10 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         Called with a one-dimensional array; it gives an array or a number.
     axis : int, optional
         The axis that the function works along.
-    arr : ndarray
-        The elements.
     *args : object
         Given to the function.
     **kwargs : object
         Given to the function.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -58,6 +48,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     return result.transpose(order)
 
 
+@documented
 def apply_over_axes(func, a, axes):
     """func(a, axis) for each axis in turn; what has one axis less gets one of size 1 for it.
 
@@ -65,15 +56,8 @@ def apply_over_axes(func, a, axes):
     ----------
     func : callable
         Called with an array and an axis.
-    a : ndarray
-        The elements.
     axes : sequence of ints
         The axes, one after the other.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Raises
     ------
@@ -99,6 +83,7 @@ def apply_over_axes(func, a, axes):
 
 
 @beside
+@documented
 def piecewise(x, condlist, funclist, *args, **kw):
     """Where a condition is true, what its function makes of those elements (or its scalar), else 0.
 
@@ -107,8 +92,6 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     condlist : sequence of ndarrays of bool
         The conditions, the first true one counts.
     funclist : sequence of callables or scalars
@@ -117,11 +100,6 @@ def piecewise(x, condlist, funclist, *args, **kw):
         Given to the functions.
     **kw : dict
         Given to the functions.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------

@@ -7,6 +7,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, is_scalar, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.creation import tri
 
 # --- Grids ---
@@ -295,13 +296,12 @@ def ix_(*args):
 # --- Diagonals and triangles ---
 
 
+@documented
 def diag_indices(n, ndim=2):
     """The indices of the main diagonal of an array of `ndim` axes of size n: a tuple of vectors.
 
     Parameters
     ----------
-    n : int
-        The size.
     ndim : int, optional
         The number of axes.
 
@@ -319,13 +319,9 @@ def diag_indices(n, ndim=2):
     return (_core.arange(n),) * operator.index(ndim)
 
 
+@documented
 def diag_indices_from(arr):
     """diag_indices of an array whose axes are of equal size, of which there are two or more.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
 
     Returns
     -------
@@ -345,16 +341,13 @@ def diag_indices_from(arr):
     return diag_indices(arr.shape[0], arr.ndim)
 
 
+@documented
 def tril_indices(n, k=0, m=None):
     """The indices of elements at and below the k-th diagonal of an (n, m) matrix: rows, columns.
     Waits.
 
     Parameters
     ----------
-    n : int
-        The size.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
     m : int, optional
         The number of columns; as many as rows if it is None.
 
@@ -372,16 +365,13 @@ def tril_indices(n, k=0, m=None):
     return tri(n, m, k, dtype=bool).nonzero()
 
 
+@documented
 def triu_indices(n, k=0, m=None):
     """The indices of elements at and above the k-th diagonal of an (n, m) matrix: rows, columns.
     Waits.
 
     Parameters
     ----------
-    n : int
-        The size.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
     m : int, optional
         The number of columns; as many as rows if it is None.
 
@@ -405,15 +395,9 @@ def _rows_and_columns(arr):
     return arr.shape
 
 
+@documented
 def tril_indices_from(arr, k=0):
     """tril_indices of a matrix's shape.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
 
     Returns
     -------
@@ -430,15 +414,9 @@ def tril_indices_from(arr, k=0):
     return tril_indices(n, k, m)
 
 
+@documented
 def triu_indices_from(arr, k=0):
     """triu_indices of a matrix's shape.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
 
     Returns
     -------
@@ -455,18 +433,15 @@ def triu_indices_from(arr, k=0):
     return triu_indices(n, k, m)
 
 
+@documented
 def mask_indices(n, mask_func, k=0):
     """The indices of what `mask_func(m, k)`, as triu, leaves not zero of an (n, n) matrix.
     Waits.
 
     Parameters
     ----------
-    n : int
-        The size.
     mask_func : callable
         ``triu`` or a function like it.
-    k : int, optional
-        Which diagonal: 0 the main one, above it if positive, below it if negative.
 
     Returns
     -------
@@ -485,6 +460,7 @@ def mask_indices(n, mask_func, k=0):
 # --- Flat indices ---
 
 
+@documented
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat indices of those per axis, a tuple of integer arrays that broadcast together.
 
@@ -499,8 +475,6 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         The sizes of the axes.
     mode : {'raise', 'wrap', 'clip'}, optional
         What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
 
     Returns
     -------
@@ -518,6 +492,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 
 
 @also_named(dims="shape")
+@documented
 def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
 
@@ -525,12 +500,8 @@ def unravel_index(indices, shape, order="C"):
 
     Parameters
     ----------
-    indices : array_like of ints
-        The positions.
     shape : tuple of ints
         The sizes of the axes.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
 
     Returns
     -------

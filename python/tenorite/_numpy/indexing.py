@@ -18,6 +18,7 @@ from tenorite._arguments import (
     ndarray,
     with_methods,
 )
+from tenorite._numpy._documents import documented
 from tenorite._numpy.repetition import copyto, resize
 
 # --- Along an axis ---
@@ -41,30 +42,12 @@ def _along(arr, indices, axis):
 
 @also_named(a="arr")
 @beside
+@documented
 def take_along_axis(arr, indices, axis=-1):
     """Elements at integer indices that differ from one 1-d slice along an axis to the next.
 
     indices broadcasts with arr but for the axis; the result has the indices' shape. axis None: arr
     flattened, indices of one dimension. IndexError, ValueError, AxisError.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
-    indices : array_like of ints
-        The positions.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -81,17 +64,12 @@ def take_along_axis(arr, indices, axis=-1):
 
 
 @beside
+@documented
 def put_along_axis(arr, indices, values, axis):
     """Writes values, which broadcast with indices, where take_along_axis would read. In place.
 
     Parameters
     ----------
-    arr : ndarray
-        The elements.
-    indices : array_like of ints
-        The positions.
-    values : array_like
-        The values; they broadcast.
     axis : int or None
         The axis; None: the flattened array.
 
@@ -99,11 +77,6 @@ def put_along_axis(arr, indices, values, axis):
     -------
     None
         The array is written.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -169,6 +142,7 @@ def _as_values(values, dtype):
     return values
 
 
+@documented
 def place(arr, mask, vals):
     """Writes vals, repeated as needed, one after the other to the elements where mask is true.
 
@@ -176,8 +150,6 @@ def place(arr, mask, vals):
 
     Parameters
     ----------
-    arr : ndarray
-        The elements.
     mask : ndarray of bool
         Which elements.
     vals : ndarray
@@ -218,6 +190,7 @@ def _place_any(arr, mask, vals):
         arr.put(places, vals.astype(arr.dtype, copy=False))
 
 
+@documented
 def putmask(a, mask, values):
     """Writes the k-th of values, repeated to the size of a, to each k-th element where mask is
     true.
@@ -226,8 +199,6 @@ def putmask(a, mask, values):
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     mask : ndarray of bool
         Which elements.
     values : ndarray
@@ -265,6 +236,7 @@ def _putmask_any(a, mask, values):
 
 
 @beside
+@documented
 def select(condlist, choicelist, default=0):
     """Elements of the first of choicelist whose condition, a bool array, is true there, else
     `default`.
@@ -279,11 +251,6 @@ def select(condlist, choicelist, default=0):
         The arrays to choose from, one for each condition.
     default : scalar, optional
         What stands where no condition is true.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -388,13 +355,12 @@ def _choose_any(a, choices, out, mode):
 # --- Diagonals ---
 
 
+@documented
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """A view of a diagonal of two axes, as the last axis; as in CuPy it can be written.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     offset : int, optional
         Which diagonal: 0 the main one, above it if positive, below it if negative.
     axis1 : int, optional
@@ -481,13 +447,9 @@ def fill_diagonal(a, val, wrap=False):
 # --- Iterating ---
 
 
+@documented(returns=None)
 def ndenumerate(arr):
     """Pairs of an index, a tuple, and the element there, an array of no dimensions, in C order.
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
 
     Examples
     --------

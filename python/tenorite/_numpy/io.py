@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments.host import asnumpy
+from tenorite._numpy._documents import documented
 
 
 def _to_device(made):
@@ -73,6 +74,7 @@ class NpzFile(Mapping):
         self.npz_file.close()
 
 
+@documented
 def load(file, mmap_mode=None, allow_pickle=None, **options):
     """The array of an .npy file, the arrays of an .npz file, or what a pickle holds, as numpy.load.
 
@@ -80,8 +82,6 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
 
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     mmap_mode : None
         Accepted as NumPy has it; the elements are copied to the device.
     allow_pickle : bool, optional
@@ -114,15 +114,12 @@ def load(file, mmap_mode=None, allow_pickle=None, **options):
     return _to_device(made)
 
 
+@documented
 def save(file, arr, allow_pickle=None):
     """Writes an array to an .npy file.
 
     Parameters
     ----------
-    file : str, path or file object
-        The file.
-    arr : ndarray
-        The elements.
     allow_pickle : bool, optional
         Whether arrays of objects may be read or written; they have no place here.
 
@@ -148,13 +145,12 @@ def save(file, arr, allow_pickle=None):
     numpy.save(file, asnumpy(arr, order="A"), bool(allow_pickle))
 
 
+@documented
 def savez(file, *args, **kwds):
     """Writes arrays to an .npz file, under the keywords' names or arr_0, arr_1, ...
 
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     *args : ndarray
         The arrays, named ``arr_0``, ``arr_1`` and so on.
     **kwds : ndarray
@@ -178,13 +174,12 @@ def savez(file, *args, **kwds):
     numpy.savez(file, *map(asnumpy, args), **{name: asnumpy(one) for name, one in kwds.items()})
 
 
+@documented
 def savez_compressed(file, *args, **kwds):
     """As savez, compressed.
 
     Parameters
     ----------
-    file : str, path or file object
-        The file.
     *args : ndarray
         The arrays, named ``arr_0``, ``arr_1`` and so on.
     **kwds : ndarray

@@ -9,12 +9,14 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.shapes import atleast_3d, broadcast_to, ndim
 
 # --- Joining ---
 
 
+@documented
 def row_stack(tup, *, dtype=None, casting="same_kind"):
     """`vstack` by a name that NumPy has given up, which is why it warns.
 
@@ -26,11 +28,6 @@ def row_stack(tup, *, dtype=None, casting="same_kind"):
         The dtype of the result.
     casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
         Which casts of the elements are allowed.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -69,6 +66,7 @@ def _check_filled(arrays, place=()):
 
 
 @beside
+@documented
 def block(arrays):
     """One array of nested lists of blocks: the innermost are joined along the last axis, and so
     outwards.
@@ -80,11 +78,6 @@ def block(arrays):
     ----------
     arrays : nested lists of ndarrays
         The blocks, row by row.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -111,27 +104,9 @@ def block(arrays):
 
 
 @beside
+@documented
 def append(arr, values, axis=None):
     """A copy of an array with values joined to its end along an axis (without: both flattened).
-
-    Parameters
-    ----------
-    arr : ndarray
-        The elements.
-    values : array_like
-        The values; they broadcast.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -152,6 +127,7 @@ def _sequence(tup):
     return tup
 
 
+@documented
 def dstack(tup, dtype=None, casting="same_kind"):
     """Arrays of one shape, joined along the third axis. ValueError for sizes that differ.
 
@@ -159,15 +135,8 @@ def dstack(tup, dtype=None, casting="same_kind"):
     ----------
     tup : sequence of ndarrays
         The arrays.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
     casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
         Which conversions are allowed.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -180,6 +149,7 @@ def dstack(tup, dtype=None, casting="same_kind"):
     return _core.concatenate(parts, axis=2, dtype=dtype, casting=casting)
 
 
+@documented
 def column_stack(tup):
     """One-dimensional arrays as columns and others as they are, joined along axis 1.
 
@@ -187,11 +157,6 @@ def column_stack(tup):
     ----------
     tup : sequence of ndarrays
         The arrays.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -207,25 +172,14 @@ def column_stack(tup):
 # --- Splitting ---
 
 
+@documented
 def unstack(x, /, *, axis=0):
     """The slices along an axis as a tuple of views. ValueError for a 0-d array.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-    axis : int, optional
-        The axis that the function works along.
 
     Returns
     -------
     tuple of ndarrays
         Views.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -244,30 +198,17 @@ def _has_places(indices_or_sections):
     return hasattr(indices_or_sections, "__len__") and getattr(indices_or_sections, "ndim", 1) > 0
 
 
+@documented
 def array_split(ary, indices_or_sections, axis=0):
     """Views of consecutive parts along an axis: a list.
 
     indices_or_sections: the number of parts, of which the first are larger by one where the size
     does not divide, or the ascending places of the cuts. ValueError for no parts.
 
-    Parameters
-    ----------
-    ary : ndarray
-        The elements.
-    indices_or_sections : int or sequence of ints
-        The number of equal parts, or the positions where the array is cut.
-    axis : int, optional
-        The axis that the function works along.
-
     Returns
     -------
     list of ndarrays
         Views of the parts.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -294,27 +235,14 @@ def array_split(ary, indices_or_sections, axis=0):
     return [ary[(*lead, slice(first, last))] for first, last in zip(cuts, cuts[1:])]
 
 
+@documented
 def split(ary, indices_or_sections, axis=0):
     """As array_split, but ValueError if the size does not divide into that many parts.
-
-    Parameters
-    ----------
-    ary : ndarray
-        The elements.
-    indices_or_sections : int or sequence of ints
-        The number of equal parts, or the positions where the array is cut.
-    axis : int, optional
-        The axis that the function works along.
 
     Returns
     -------
     list of ndarrays
         Views of the parts.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -329,15 +257,9 @@ def split(ary, indices_or_sections, axis=0):
     return array_split(ary, indices_or_sections, axis)
 
 
+@documented
 def vsplit(ary, indices_or_sections):
     """split along axis 0. ValueError for less than 2 dimensions.
-
-    Parameters
-    ----------
-    ary : ndarray
-        The elements.
-    indices_or_sections : int or sequence of ints
-        The number of equal parts, or the positions where the array is cut.
 
     Returns
     -------
@@ -355,15 +277,9 @@ def vsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 0)
 
 
+@documented
 def hsplit(ary, indices_or_sections):
     """split along axis 1, or axis 0 of one dimension. ValueError for a 0-d array.
-
-    Parameters
-    ----------
-    ary : ndarray
-        The elements.
-    indices_or_sections : int or sequence of ints
-        The number of equal parts, or the positions where the array is cut.
 
     Returns
     -------
@@ -383,15 +299,9 @@ def hsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
 
 
+@documented
 def dsplit(ary, indices_or_sections):
     """split along axis 2. ValueError for less than 3 dimensions.
-
-    Parameters
-    ----------
-    ary : ndarray
-        The elements.
-    indices_or_sections : int or sequence of ints
-        The number of equal parts, or the positions where the array is cut.
 
     Returns
     -------
@@ -450,6 +360,7 @@ def _not_named(places, size):
 
 @also_named(indices="obj")
 @beside
+@documented
 def delete(arr, obj, axis=None):
     """A copy without the slices `obj` (an int, slice, ints, or a bool mask) along an axis.
 
@@ -457,22 +368,8 @@ def delete(arr, obj, axis=None):
 
     Parameters
     ----------
-    arr : ndarray
-        The elements.
     obj : int, slice or ndarray
         The positions along the axis.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -508,6 +405,7 @@ def delete(arr, obj, axis=None):
 
 
 @beside
+@documented
 def insert(arr, obj, values, axis=None):
     """A copy with values put in along an axis before the index, or indices, `obj` of the original.
 
@@ -516,24 +414,8 @@ def insert(arr, obj, values, axis=None):
 
     Parameters
     ----------
-    arr : ndarray
-        The elements.
     obj : int, slice or ndarray
         The positions along the axis.
-    values : array_like
-        The values; they broadcast.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -596,6 +478,7 @@ def _insert_at(arr, place, values, axis):
     return _core.concatenate((arr[(*lead, slice(at))], values, arr[(*lead, slice(at, None))]), axis)
 
 
+@documented
 def trim_zeros(filt, trim="fb", axis=None):
     """The array without leading ('f' in trim) and trailing ('b') slices that are all zero.
     Waits.
@@ -613,11 +496,6 @@ def trim_zeros(filt, trim="fb", axis=None):
     -------
     ndarray
         A view of the same memory.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from numpy.rec import format_parser as format_parser
 
 from tenorite import _core
 from tenorite._arguments import as_array, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.calculus import trapezoid
 from tenorite._numpy.logic import _Shadow
 
@@ -20,6 +21,7 @@ alltrue, sometrue, product, cumproduct = _core.all, _core.any, _core.prod, _core
 trapz = trapezoid
 
 
+@documented
 def asfarray(a, dtype=numpy.float64):
     """An array of a floating-point or complex dtype; other dtypes count as float64.
 
@@ -27,8 +29,6 @@ def asfarray(a, dtype=numpy.float64):
     ----------
     a : array_like
         The elements.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
 
     Returns
     -------
@@ -44,13 +44,9 @@ def asfarray(a, dtype=numpy.float64):
     return _core.asarray(a, dtype=dtype if numpy.issubdtype(dtype, numpy.inexact) else numpy.float64)
 
 
+@documented
 def byte_bounds(a):
     """The addresses of an array's first byte and of that after its last one.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
 
     Returns
     -------

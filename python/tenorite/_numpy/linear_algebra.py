@@ -3,9 +3,11 @@ C."""
 
 from tenorite import _core
 from tenorite._arguments import as_array, as_array_of
+from tenorite._numpy._documents import documented
 from tenorite._numpy.rearranging import moveaxis
 
 
+@documented
 def kron(a, b):
     """The Kronecker product: blocks of b, each multiplied by an element of a.
 
@@ -15,13 +17,6 @@ def kron(a, b):
     ----------
     a : ndarray
         The first operand.
-    b : ndarray
-        The other operand.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -40,6 +35,7 @@ def kron(a, b):
     return (a * b).reshape([m * n for m, n in zip(a_shape, b_shape)])
 
 
+@documented
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The cross product of vectors of 2 or 3 elements, which lie along axisa and axisb.
 
@@ -50,8 +46,6 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     ----------
     a : ndarray
         The first vectors.
-    b : ndarray
-        The other operand.
     axisa : int, optional
         The axis of the vectors of `a`.
     axisb : int, optional
@@ -60,16 +54,6 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         The axis of the vectors of the result.
     axis : int, optional
         The axis of the vectors in all three.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

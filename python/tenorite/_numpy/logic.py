@@ -4,11 +4,13 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, first_array, ndarray
+from tenorite._numpy._documents import documented
 
 # isclose and allclose take data of the host, as they do in CuPy.
 _OF_HOST = (numpy.ndarray, list, tuple)
 
 
+@documented
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Element by element, whether |a - b| <= atol + rtol * |b|: a bool array.
 
@@ -16,16 +18,10 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
-    b : ndarray
-        The other operand.
     rtol : float, optional
         The relative tolerance.
     atol : float, optional
         The absolute tolerance.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
 
     Returns
     -------
@@ -45,21 +41,16 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     return (_core._isclose_nan if equal_nan else _core._isclose)(a, b, rtol, atol)
 
 
+@documented
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether isclose holds for all elements: a 0-d bool array.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
-    b : ndarray
-        The other operand.
     rtol : float, optional
         The relative tolerance.
     atol : float, optional
         The absolute tolerance.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
 
     Returns
     -------
@@ -79,6 +70,7 @@ def _truth(value):
     return _core.asarray(value, dtype=bool)
 
 
+@documented
 def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have the same shape and equal elements: a 0-d bool array.
 
@@ -90,8 +82,6 @@ def array_equal(a1, a2, equal_nan=False):
         The first operand.
     a2 : array_like
         The second operand.
-    equal_nan : bool, optional
-        Whether NaN equals NaN.
 
     Returns
     -------
@@ -142,13 +132,9 @@ def array_equiv(a1, a2):
     return _core.equal(a1, a2).all()
 
 
+@documented
 def iscomplexobj(x):
     """Whether an array's dtype, or a scalar, is complex, whatever its imaginary part.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -166,13 +152,9 @@ def iscomplexobj(x):
     return x.dtype.kind == "c" if isinstance(x, ndarray) else numpy.iscomplexobj(x)
 
 
+@documented
 def isrealobj(x):
     """Whether an array's dtype, or a scalar, is not complex.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -214,13 +196,9 @@ def isscalar(element):
     return numpy.isscalar(element)
 
 
+@documented
 def isfortran(a):
     """Whether an array is contiguous in Fortran's order and not in C's.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
 
     Returns
     -------
@@ -257,16 +235,13 @@ def _asked_of_numpy(question, a, b, max_work):
     return question(numpy.asarray(_Shadow(a)), numpy.asarray(_Shadow(b)), max_work=max_work)
 
 
+@documented
 def may_share_memory(a, b, max_work=0):
     """Whether the memory that two arrays span overlaps: True is no proof that an element is
     shared.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
-    b : ndarray
-        The other operand.
     max_work : int, optional
         Accepted as NumPy has it; the answer is exact for memory, not for elements.
 
@@ -285,15 +260,12 @@ def may_share_memory(a, b, max_work=0):
     return _asked_of_numpy(numpy.may_share_memory, a, b, max_work)
 
 
+@documented
 def shares_memory(a, b, max_work=-1):
     """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
-    b : ndarray
-        The other operand.
     max_work : int, optional
         Accepted as NumPy has it; the answer is exact for memory, not for elements.
 

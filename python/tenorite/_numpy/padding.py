@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, on_host
+from tenorite._numpy._documents import documented
 from tenorite._numpy.quantiles import median
 
 
@@ -188,6 +189,7 @@ def _fill_of(mode, options, ndim):
 
 
 @beside
+@documented
 def pad(array, pad_width, mode="constant", **kwargs):
     """A larger copy, with `pad_width` elements before and after along each axis.
 
@@ -207,11 +209,6 @@ def pad(array, pad_width, mode="constant", **kwargs):
         'minimum', 'reflect', 'symmetric', 'wrap' or 'empty'.
     **kwargs : dict
         ``constant_values``, ``end_values``, ``stat_length`` and ``reflect_type`` of the modes.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------

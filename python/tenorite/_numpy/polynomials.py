@@ -8,6 +8,7 @@ import numpy
 
 from tenorite import _core, linalg
 from tenorite._arguments import as_array, as_array_of, beside, is_scalar, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.creation import diag
 from tenorite._numpy.joining import trim_zeros
 from tenorite._numpy.shapes import atleast_1d
@@ -363,13 +364,12 @@ def polydiv(u, v):
 
 
 @beside
+@documented
 def polyder(p, m=1):
     """The m-th derivative of a polynomial.
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The coefficients, that of the highest power first.
     m : int, optional
         How often.
 
@@ -392,6 +392,7 @@ def polyder(p, m=1):
 
 
 @beside
+@documented
 def polyint(p, m=1, k=None):
     """The m-th antiderivative of a polynomial; k: the constants, of the first integration first.
 
@@ -399,8 +400,6 @@ def polyint(p, m=1, k=None):
 
     Parameters
     ----------
-    p : array_like or poly1d
-        The coefficients, that of the highest power first.
     m : int, optional
         How often.
     k : scalar or sequence of scalars, optional
@@ -523,15 +522,11 @@ def poly(seq_of_zeros):
 
 
 @beside
+@documented
 def roots(p):
     """The roots of a polynomial, the eigenvalues of its companion matrix (linalg.eigvals).
 
     p: coefficients from the highest power down. ValueError for more than one dimension.
-
-    Parameters
-    ----------
-    p : array_like or poly1d
-        The coefficients, that of the highest power first.
 
     Returns
     -------

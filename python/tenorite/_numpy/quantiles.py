@@ -14,6 +14,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite._numpy.logic import shares_memory
 from tenorite._numpy.mathematics import clip
@@ -351,6 +352,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 @also_named(interpolation="method")
 @beside
+@documented
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th quantiles of real numbers along axes: as percentile, with q from 0 to 1.
 
@@ -367,11 +369,6 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     -------
     ndarray
         The axes of q, then those of `a` that are left.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Notes
     -----
@@ -451,6 +448,7 @@ def _weighted_without_nan(rows, weights, q):
 
 @also_named(interpolation="method")
 @beside
+@documented
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th percentiles along axes of what is no NaN.
 
@@ -468,11 +466,6 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
     ndarray
         The axes of q, then those of `a` that are left.
 
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-
     Examples
     --------
     >>> import tenorite as tn
@@ -484,6 +477,7 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
 
 @also_named(interpolation="method")
 @beside
+@documented
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th quantiles along axes of what is no NaN: as nanpercentile, with q from 0 to 1.
 
@@ -500,11 +494,6 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
     -------
     ndarray
         The axes of q, then those of `a` that are left.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -529,6 +518,7 @@ def _median_of_rows(a, rows, overwrite):
 
 
 @beside
+@documented
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The medians along axes: the middle of the sorted elements, or the mean of the two.
 
@@ -550,11 +540,6 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     ndarray
         float64 for integers and bools, else of the dtype of `a`.
 
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-
     Examples
     --------
     >>> import tenorite as tn
@@ -567,6 +552,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
 
 @beside
+@documented
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The medians along axes of what is no NaN.
 
@@ -581,11 +567,6 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     -------
     ndarray
         float64 for integers and bools, else of the dtype of `a`.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

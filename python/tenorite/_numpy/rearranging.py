@@ -7,17 +7,17 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, on_host, with_methods
+from tenorite._numpy._documents import documented
 
 # --- The order of axes ---
 
 
+@documented
 def transpose(a, axes=None):
     """A view with the axes in the order `axes` (default: reversed).
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     axes : tuple of ints, optional
         The axes, in the order that the view has; reversed if it is None.
 
@@ -46,13 +46,9 @@ def transpose(a, axes=None):
 permute_dims = transpose
 
 
+@documented
 def matrix_transpose(x, /):
     """A view with the last two axes exchanged. ValueError for fewer than two.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -69,13 +65,12 @@ def matrix_transpose(x, /):
     return as_array(x).mT
 
 
+@documented
 def swapaxes(a, axis1, axis2):
     """A view with two axes exchanged. AxisError.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     axis1 : int, optional
         The first of the two axes.
     axis2 : int, optional
@@ -100,6 +95,7 @@ def swapaxes(a, axis1, axis2):
     return with_methods("swapaxes", a).swapaxes(axis1, axis2)
 
 
+@documented
 def moveaxis(a, source, destination):
     """A view with axes moved to other places; the rest keep their order.
 
@@ -107,8 +103,6 @@ def moveaxis(a, source, destination):
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     source : int or sequence of ints
         The axes that move.
     destination : int or sequence of ints
@@ -141,13 +135,12 @@ def moveaxis(a, source, destination):
     return a.transpose(order)
 
 
+@documented
 def rollaxis(a, axis, start=0):
     """A view with an axis moved to lie before the axis `start`. AxisError.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     axis : int
         The axis that moves.
     start : int, optional
@@ -157,11 +150,6 @@ def rollaxis(a, axis, start=0):
     -------
     ndarray
         A view of the same memory.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -186,13 +174,12 @@ def rollaxis(a, axis, start=0):
 
 
 @also_named(a="m")
+@documented
 def flip(m, axis=None):
     """A view with the elements in reverse order along one axis, several, or all. AxisError.
 
     Parameters
     ----------
-    m : ndarray
-        The elements.
     axis : int or tuple of ints, optional
         The axes to reverse; all of them if it is None.
 
@@ -200,11 +187,6 @@ def flip(m, axis=None):
     -------
     ndarray
         A view of the same memory.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -219,13 +201,9 @@ def flip(m, axis=None):
 
 
 @also_named(a="m")
+@documented
 def fliplr(m):
     """A view with the columns (axis 1) in reverse order. ValueError for less than 2 dimensions.
-
-    Parameters
-    ----------
-    m : ndarray
-        The elements.
 
     Returns
     -------
@@ -246,13 +224,9 @@ def fliplr(m):
 
 
 @also_named(a="m")
+@documented
 def flipud(m):
     """A view with the rows (axis 0) in reverse order. ValueError for a 0-d array.
-
-    Parameters
-    ----------
-    m : ndarray
-        The elements.
 
     Returns
     -------
@@ -273,13 +247,12 @@ def flipud(m):
 
 
 @also_named(a="m")
+@documented
 def rot90(m, k=1, axes=(0, 1)):
     """A view rotated by k quarters in the plane of two axes, from the first towards the second.
 
     Parameters
     ----------
-    m : ndarray
-        The elements.
     k : int, optional
         How many quarters of a turn.
     axes : tuple of two ints, optional
@@ -320,6 +293,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(swapaxes(m, *axes), axes[1])
 
 
+@documented
 def roll(a, shift, axis=None):
     """A copy with elements moved along axes by `shift` places; those beyond the end come first.
 
@@ -328,22 +302,10 @@ def roll(a, shift, axis=None):
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     shift : int or tuple of ints
         How far the elements move.
     axis : int or tuple of ints, optional
         The axes; the flattened array if it is None.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

@@ -2,9 +2,11 @@
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside
+from tenorite._numpy._documents import documented
 
 
 @beside
+@documented
 def digitize(x, bins, right=False):
     """The number of the bin of each value: bins[i - 1] <= x < bins[i], or with right < and <=.
 
@@ -13,8 +15,6 @@ def digitize(x, bins, right=False):
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     bins : ndarray
         The edges, in ascending or descending order.
     right : bool, optional

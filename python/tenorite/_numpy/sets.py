@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, as_array_of, beside, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.dtypes import result_type
 from tenorite._numpy.rearranging import moveaxis
 from tenorite._numpy.sorting import lexsort
@@ -73,6 +74,7 @@ def _results(values, begins, order, shape, return_index, return_inverse, return_
 
 
 @beside
+@documented
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
 ):
@@ -104,11 +106,6 @@ def unique(
     ndarray or tuple of ndarrays
         The elements in ascending order, and what is asked for.
 
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
-
     Examples
     --------
     >>> import tenorite as cp
@@ -136,13 +133,9 @@ def unique(
     return _results(values, begins, order, rows.shape[:1], *wanted)
 
 
+@documented
 def unique_all(x, /):
     """unique with the indices, the inverse and the counts; each NaN counts by itself.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -158,13 +151,9 @@ def unique_all(x, /):
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
+@documented
 def unique_counts(x, /):
     """unique with the counts; each NaN counts by itself.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -180,13 +169,9 @@ def unique_counts(x, /):
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
+@documented
 def unique_inverse(x, /):
     """unique with the inverse; each NaN counts by itself.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -202,13 +187,9 @@ def unique_inverse(x, /):
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
+@documented
 def unique_values(x, /):
     """The elements of an array, each once; each NaN counts by itself.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -246,15 +227,9 @@ def _weak(value, other):
 
 @also_named(arr1="ar1", arr2="ar2")
 @beside
+@documented
 def union1d(ar1, ar2):
     """The elements of both arrays, each once, in order. Waits.
-
-    Parameters
-    ----------
-    ar1 : ndarray
-        The first set; it is flattened.
-    ar2 : ndarray
-        The second set; it is flattened.
 
     Returns
     -------
@@ -272,18 +247,13 @@ def union1d(ar1, ar2):
 
 @also_named(arr1="ar1", arr2="ar2")
 @beside
+@documented
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """The elements that both arrays have, in order; with the indices of their first in each.
     Waits.
 
     Parameters
     ----------
-    ar1 : ndarray
-        The first set; it is flattened.
-    ar2 : ndarray
-        The second set; it is flattened.
-    assume_unique : bool, optional
-        Whether the elements of both are known to be unique, which saves time.
     return_indices : bool, optional
         Whether the positions in both arrays are returned, too.
 
@@ -317,17 +287,9 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 
 @beside
+@documented
 def setxor1d(ar1, ar2, assume_unique=False):
     """The elements that one of two arrays has and the other not, in order. Waits.
-
-    Parameters
-    ----------
-    ar1 : ndarray
-        The first set; it is flattened.
-    ar2 : ndarray
-        The second set; it is flattened.
-    assume_unique : bool, optional
-        Whether the elements of both are known to be unique, which saves time.
 
     Returns
     -------
@@ -354,18 +316,10 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 
 @beside
+@documented
 def setdiff1d(ar1, ar2, assume_unique=False):
     """The elements of the first array that the second has not: in order, or (assume_unique) as they
     come. Waits.
-
-    Parameters
-    ----------
-    ar1 : ndarray
-        The first set; it is flattened.
-    ar2 : ndarray
-        The second set; it is flattened.
-    assume_unique : bool, optional
-        Whether the elements of both are known to be unique, which saves time.
 
     Returns
     -------
@@ -415,6 +369,7 @@ def _table_of(tests, element, kind):
 
 
 @beside
+@documented
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is among the test elements, or (invert) is not.
 
@@ -426,8 +381,6 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         The elements to look for.
     test_elements : ndarray
         The set.
-    assume_unique : bool, optional
-        Whether the elements of both are known to be unique, which saves time.
     invert : bool, optional
         Whether the answers are negated.
     kind : {'sort', 'table'}, optional
@@ -462,6 +415,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     return (nearest != element) if invert else (nearest == element)
 
 
+@documented
 def in1d(ar1, ar2, assume_unique=False, invert=False):
     """isin of the flattened array.
 
@@ -469,10 +423,6 @@ def in1d(ar1, ar2, assume_unique=False, invert=False):
     ----------
     ar1 : ndarray
         The elements to look for; they are flattened.
-    ar2 : ndarray
-        The second set; it is flattened.
-    assume_unique : bool, optional
-        Whether the elements of both are known to be unique, which saves time.
     invert : bool, optional
         Whether the answers are negated.
 

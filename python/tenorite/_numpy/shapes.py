@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, beside, first_array, ndarray, with_methods
+from tenorite._numpy._documents import documented
 
 # --- Looking ---
 
@@ -62,6 +63,7 @@ def ndim(a):
     return a.ndim if isinstance(a, ndarray) else numpy.ndim(a)
 
 
+@documented
 def size(a, axis=None):
     """The number of elements, or of those along an axis (an int or a tuple). AxisError.
 
@@ -69,18 +71,11 @@ def size(a, axis=None):
     ----------
     a : array_like
         The array.
-    axis : int, optional
-        The axis that the function works along.
 
     Returns
     -------
     int
         The number of elements, or the size of an axis.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -100,6 +95,7 @@ def size(a, axis=None):
 
 
 @also_named(newshape="shape")
+@documented
 def reshape(a, shape, order="C", *, copy=None):
     """The elements of an array in another shape of equal size; one size may be -1.
 
@@ -109,12 +105,8 @@ def reshape(a, shape, order="C", *, copy=None):
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     shape : int or tuple of ints
         The new sizes; one may be -1.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
     copy : bool, optional
         True: always a copy; None: only where one is needed; False: ValueError where one is needed.
 
@@ -139,16 +131,10 @@ def reshape(a, shape, order="C", *, copy=None):
     return a.reshape(shape, order=order) if copy is None else a.reshape(shape, order=order, copy=copy)
 
 
+@documented
 def ravel(a, order="C"):
     """The elements in one dimension: a view where the strides allow it. order: 'C', 'F', 'A',
     'K'.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
-    order : {'C', 'F', 'A', 'K'}, optional
-        The order of the elements: rows first, columns first, as in the array.
 
     Returns
     -------
@@ -164,13 +150,12 @@ def ravel(a, order="C"):
     return with_methods("ravel", a).ravel(order)
 
 
+@documented
 def squeeze(a, axis=None):
     """A view without the axes of size 1: all, or those named. ValueError if one is larger.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     axis : int or tuple of ints, optional
         The axes to drop; all of size 1 if it is None.
 
@@ -178,11 +163,6 @@ def squeeze(a, axis=None):
     -------
     ndarray
         A view of the same memory.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -193,14 +173,13 @@ def squeeze(a, axis=None):
     return with_methods("squeeze", a).squeeze(axis)
 
 
+@documented
 def expand_dims(a, axis):
     """A view with new axes of size 1 at these places (an int or a tuple) of the result.
     AxisError.
 
     Parameters
     ----------
-    a : ndarray
-        The elements.
     axis : int or tuple of ints
         Where the new axes stand in the result.
 
@@ -208,11 +187,6 @@ def expand_dims(a, axis):
     -------
     ndarray
         A view of the same memory.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -234,13 +208,9 @@ def _at_least(ndim, arrays, widen):
     return tuple([a if type(a) is ndarray and a.ndim >= ndim else widen(as_array(a)) for a in arrays])
 
 
+@documented
 def atleast_1d(*arys):
     """Arrays as they are, scalars and 0-d arrays with shape (1,); a tuple of several.
-
-    Parameters
-    ----------
-    *arys : ndarray or scalar
-        The arrays.
 
     Returns
     -------
@@ -256,13 +226,9 @@ def atleast_1d(*arys):
     return _at_least(1, arys, lambda a: a.reshape(1) if a.ndim == 0 else a)
 
 
+@documented
 def atleast_2d(*arys):
     """Views with at least two axes; new axes come first. A tuple of several.
-
-    Parameters
-    ----------
-    *arys : ndarray or scalar
-        The arrays.
 
     Returns
     -------
@@ -278,13 +244,9 @@ def atleast_2d(*arys):
     return _at_least(2, arys, lambda a: a if a.ndim >= 2 else a.reshape(1, 1) if a.ndim == 0 else a[None, :])
 
 
+@documented
 def atleast_3d(*arys):
     """Views with at least three axes: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
-
-    Parameters
-    ----------
-    *arys : ndarray or scalar
-        The arrays.
 
     Returns
     -------
@@ -308,6 +270,7 @@ def atleast_3d(*arys):
     return _at_least(3, arys, widen)
 
 
+@documented
 def broadcast_to(array, shape, subok=False):
     """A read-only view of another shape, in which axes of size 1 are repeated without a copy.
 
@@ -319,8 +282,6 @@ def broadcast_to(array, shape, subok=False):
         The elements.
     shape : int or tuple of ints
         The sizes of the axes.
-    subok : bool, optional
-        Whether subclasses of ndarray pass through.
 
     Returns
     -------
@@ -345,6 +306,7 @@ def broadcast_to(array, shape, subok=False):
 
 
 @beside
+@documented
 def broadcast_arrays(*args, subok=False):
     """Views of the arrays in the one shape to which they broadcast together: a tuple.
 
@@ -354,8 +316,6 @@ def broadcast_arrays(*args, subok=False):
     ----------
     *args : ndarray
         The arrays.
-    subok : bool, optional
-        Whether subclasses of ndarray pass through.
 
     Returns
     -------

@@ -7,6 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tenorite import _core
 from tenorite._arguments import as_array, beside, ndarray
+from tenorite._numpy._documents import documented
 from tenorite._numpy.indexing import take_along_axis
 
 
@@ -15,6 +16,7 @@ def _take_along(array, positions, axis):
     return array.take(positions) if array.ndim == 1 else take_along_axis(array, positions, axis)
 
 
+@documented
 def lexsort(keys, axis=-1):
     """The positions along an axis that sort by several keys, the last of them first.
 
@@ -25,18 +27,11 @@ def lexsort(keys, axis=-1):
     ----------
     keys : ndarray or sequence of ndarrays
         The keys; the last one counts most.
-    axis : int, optional
-        The axis that the function works along.
 
     Returns
     -------
     ndarray of int64
         The positions in order.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -72,18 +67,9 @@ def _lexsort_any(keys, axis):
     return order
 
 
+@documented
 def msort(a):
     """A copy sorted along the first axis.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -95,18 +81,9 @@ def msort(a):
 
 
 @beside
+@documented
 def sort_complex(a):
     """A complex copy sorted along the last axis by the real part, then by the imaginary part.
-
-    Parameters
-    ----------
-    a : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -121,6 +98,7 @@ def sort_complex(a):
 
 
 @beside
+@documented
 def top_k(x, k, /, *, axis=-1, largest=True):
     """The k largest elements (or smallest) along an axis in order, and their positions.
 
@@ -129,12 +107,8 @@ def top_k(x, k, /, *, axis=-1, largest=True):
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     k : int
         How many.
-    axis : int, optional
-        The axis that the function works along.
     largest : bool, optional
         Whether the largest elements are wanted, else the smallest.
 
@@ -142,11 +116,6 @@ def top_k(x, k, /, *, axis=-1, largest=True):
     -------
     tuple of two ndarrays
         The elements and their positions.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------

@@ -6,10 +6,12 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, as_array_of, beside, ndarray
+from tenorite._numpy._documents import documented
 
 
 @also_named(a="m")
 @beside
+@documented
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """The covariance matrix of variables (rows, or columns if not rowvar) from observations.
 
@@ -32,13 +34,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         How often each observation counts.
     aweights : ndarray, optional
         The weight of each observation.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Notes
     -----
@@ -108,6 +103,7 @@ def _cov_weights(x, fweights, aweights):
 
 @also_named(a="x")
 @beside
+@documented
 def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
     """The correlation coefficients of variables: their covariances over their standard
     deviations.
@@ -122,13 +118,6 @@ def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
         Whether a row is a variable, else a column.
     bias, ddof : optional
         Have no effect; deprecated.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Notes
     -----

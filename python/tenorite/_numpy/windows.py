@@ -3,6 +3,7 @@
 import math
 
 from tenorite import _core
+from tenorite._numpy._documents import documented
 from tenorite._numpy.indexing import where
 
 
@@ -14,13 +15,9 @@ def _window(M, formula):
     return _core.ones(1) if M == 1 else formula(_core.arange(1 - M, M, 2), M - 1)
 
 
+@documented
 def bartlett(M):
     """The triangular window of M points, zero at its ends.
-
-    Parameters
-    ----------
-    M : int
-        The number of points.
 
     Returns
     -------
@@ -40,13 +37,9 @@ def bartlett(M):
     return _window(M, lambda n, last: where(n <= 0, 1 + n / last, 1 - n / last))
 
 
+@documented
 def blackman(M):
     """The Blackman window of M points.
-
-    Parameters
-    ----------
-    M : int
-        The number of points.
 
     Returns
     -------
@@ -70,13 +63,9 @@ def blackman(M):
     )
 
 
+@documented
 def hamming(M):
     """The Hamming window of M points.
-
-    Parameters
-    ----------
-    M : int
-        The number of points.
 
     Returns
     -------
@@ -96,13 +85,9 @@ def hamming(M):
     return _window(M, lambda n, last: 0.54 + 0.46 * _core.cos(math.pi * n / last))
 
 
+@documented
 def hanning(M):
     """The Hann window of M points, zero at its ends.
-
-    Parameters
-    ----------
-    M : int
-        The number of points.
 
     Returns
     -------
@@ -122,13 +107,12 @@ def hanning(M):
     return _window(M, lambda n, last: 0.5 + 0.5 * _core.cos(math.pi * n / last))
 
 
+@documented
 def kaiser(M, beta):
     """The Kaiser window of M points; beta is its shape.
 
     Parameters
     ----------
-    M : int
-        The number of points.
     beta : float
         The shape of the window.
 
