@@ -20,7 +20,7 @@ PACKAGE = "tenorite"
 EXTENSION = "tenorite._core"
 # From the ground up. All after __init__, the package's root, may use it as programs do.
 ROOMS = """
-    exceptions _arguments emath _lib cuda
+    exceptions _arguments _lib _numpy._documents emath cuda
     _numpy linalg _kernels jit fft polynomial _numpy.polynomials _array __init__
 
     cache config lib typing lapack cublas random

@@ -8,6 +8,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside
+from tenorite._numpy._documents import documented
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log10", "log2", "logn", "power", "sqrt"]
 
@@ -32,18 +33,9 @@ def _large(x):
 
 
 @beside
+@documented
 def sqrt(x):
     """The square root, complex if an element is negative.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -54,18 +46,9 @@ def sqrt(x):
 
 
 @beside
+@documented
 def log(x):
     """The natural logarithm, complex if an element is negative.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -76,18 +59,9 @@ def log(x):
 
 
 @beside
+@documented
 def log10(x):
     """The logarithm to the base 10, complex if an element is negative.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -98,18 +72,9 @@ def log10(x):
 
 
 @beside
+@documented
 def log2(x):
     """The logarithm to the base 2, complex if an element is negative.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -120,6 +85,7 @@ def log2(x):
 
 
 @beside
+@documented
 def logn(n, x):
     """The logarithm of x to the base n, complex if an element of either is negative.
 
@@ -127,13 +93,6 @@ def logn(n, x):
     ----------
     n : scalar or ndarray
         The base.
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -144,20 +103,14 @@ def logn(n, x):
 
 
 @beside
+@documented
 def power(x, p):
     """x to the power p, complex if an element of x is negative, floats if one of p is.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     p : scalar or ndarray
         The exponents.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -171,18 +124,9 @@ def power(x, p):
 
 
 @beside
+@documented
 def arccos(x):
     """The inverse cosine, complex if an element lies outside of -1 .. 1.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -193,18 +137,9 @@ def arccos(x):
 
 
 @beside
+@documented
 def arcsin(x):
     """The inverse sine, complex if an element lies outside of -1 .. 1.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -215,18 +150,9 @@ def arcsin(x):
 
 
 @beside
+@documented
 def arctanh(x):
     """The inverse hyperbolic tangent, complex if an element lies outside of -1 .. 1.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from numpy.linalg import LinAlgError
 from tenorite import _core
 from tenorite._arguments import also_named, as_array, as_array_of, beside
 from tenorite._core import matmul, tensordot
+from tenorite._numpy._documents import documented
 from tenorite._numpy.indexing import where
 from tenorite._numpy.linear_algebra import cross as _cross
 from tenorite._numpy.rearranging import matrix_transpose, moveaxis
@@ -62,6 +63,7 @@ _INFINITY = float("inf")
 # --- Norms ---
 
 
+@documented
 def norm(x, ord=None, axis=None, keepdims=False):
     """The norm of vectors or matrices.
 
@@ -80,8 +82,6 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     ord : {None, int, inf, -inf, 'fro', 'nuc'}, optional
         Which norm; 2 for vectors and 'fro' for matrices if it is None.
     axis : int or tuple of two ints, optional
@@ -93,11 +93,6 @@ def norm(x, ord=None, axis=None, keepdims=False):
     -------
     ndarray
         The norms.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -145,13 +140,12 @@ def _matrix_norm(x, ord, axis, keepdims):
     return extreme if keepdims else extreme.squeeze((row, column))
 
 
+@documented
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors along an axis, several axes, or (None) of all elements; see norm.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     axis : int or tuple of ints, optional
         The axes of the vectors; all if it is None.
     keepdims : bool, optional
@@ -163,11 +157,6 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     -------
     ndarray
         The norms.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -183,13 +172,12 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     return _core._vector_norm(x, 2 if ord is None else ord, axis, keepdims)
 
 
+@documented
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """The norm of matrices in the last two axes; see norm.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     keepdims : bool, optional
         Whether reduced axes stay, with size 1.
     ord : {2, 1, inf, -inf, 'fro', 'nuc', ...}, optional
@@ -250,6 +238,7 @@ def cond(x, p=None):
 
 @also_named(M="a")
 @beside
+@documented
 def matrix_power(a, n):
     """The n-th power of square matrices, by repeated squaring; the identity for n == 0, that of the
     inverse for n < 0.
@@ -262,11 +251,6 @@ def matrix_power(a, n):
         The matrices.
     n : int
         The exponent; the inverse is taken for a negative one.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -382,6 +366,7 @@ def _best_splits(sizes):
 # --- Names of the main namespace, as numpy.linalg has them ---
 
 
+@documented
 def outer(x1, x2, /):
     """All products of an element of x1 and one of x2, both vectors.
 
@@ -391,11 +376,6 @@ def outer(x1, x2, /):
         The first operand.
     x2 : ndarray
         The second operand; shapes broadcast.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
@@ -410,6 +390,7 @@ def outer(x1, x2, /):
     return _core.outer(x1, x2)
 
 
+@documented
 def cross(x1, x2, /, *, axis=-1):
     """The cross product of vectors of 3 elements along an axis.
 
@@ -419,13 +400,6 @@ def cross(x1, x2, /, *, axis=-1):
         The first operand.
     x2 : ndarray
         The second operand; shapes broadcast.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Raises
     ------
@@ -449,6 +423,7 @@ def cross(x1, x2, /, *, axis=-1):
     return _cross(x1, x2, axis=axis)
 
 
+@documented
 def vecdot(x1, x2, /, *, axis=-1):
     """Dot products of vectors along an axis, x1 conjugated.
 
@@ -458,18 +433,6 @@ def vecdot(x1, x2, /, *, axis=-1):
         The first operand.
     x2 : ndarray
         The second operand; shapes broadcast.
-    axis : int, optional
-        The axis that the function works along.
-
-    Returns
-    -------
-    ndarray
-        A new array.
-
-    Raises
-    ------
-    AxisError
-        For an axis that the array has not.
 
     Examples
     --------
@@ -482,13 +445,12 @@ def vecdot(x1, x2, /, *, axis=-1):
     return _core.vecdot(x1, x2) if axis == -1 else _core.vecdot(moveaxis(x1, axis, -1), moveaxis(x2, axis, -1))
 
 
+@documented
 def diagonal(x, /, *, offset=0):
     """The diagonals of matrices in the last two axes, as views.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     offset : int, optional
         Which diagonal: 0 the main one, above it if positive, below it if negative.
 
@@ -506,22 +468,14 @@ def diagonal(x, /, *, offset=0):
     return as_array(x).diagonal(offset, -2, -1)
 
 
+@documented
 def trace(x, /, *, offset=0, dtype=None):
     """The sums of the diagonals of matrices in the last two axes.
 
     Parameters
     ----------
-    x : ndarray
-        The elements.
     offset : int, optional
         Which diagonal: 0 the main one, above it if positive, below it if negative.
-    dtype : dtype, optional
-        Of the result; what NumPy would choose if it is None.
-
-    Returns
-    -------
-    ndarray
-        A new array.
 
     Examples
     --------
