@@ -142,6 +142,16 @@ __device__ __forceinline__ Key key_or(Key a, Key b) {
 
 /* --- Ranks of a block's elements by a digit --- */
 
+/* The sum of the numbers of the warp's lanes up to this one. */
+template <class Number> __device__ __forceinline__ Number sum_up_to(Number number) {
+#pragma unroll
+    for (int by = 1; by < 32; by *= 2) {
+        const Number other = __shfl_up_sync(0xffffffffu, number, by);
+        if ((int)(threadIdx.x % 32) >= by) number += other;
+    }
+    return number;
+}
+
 #ifdef COUNT
 #define WARPS (BLOCK / 32)
 #define TILE (BLOCK * COUNT)
@@ -213,12 +223,7 @@ __device__ __forceinline__ void add_warps(Counts *counts, unsigned (&totals)[EAC
         }
         sum += totals[j];
     }
-    unsigned up_to = sum;
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-        const unsigned other = __shfl_up_sync(0xffffffffu, up_to, by);
-        if (lane >= by) up_to += other;
-    }
+    const unsigned up_to = sum_up_to(sum);
     if (adds && lane == 31) sums[warp] = up_to;
     __syncthreads();
     unsigned first = up_to - sum;

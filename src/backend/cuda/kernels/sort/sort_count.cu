@@ -52,13 +52,7 @@ __device__ __forceinline__ bool sum_up(Total *totals, tn_i64 length) {
         sum += own[k];
         is_whole |= own[k] == (Total)length;
     }
-    Total up_to = sum;
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-        const Total other = __shfl_up_sync(0xffffffffu, up_to, by);
-        if (lane >= by) up_to += other;
-    }
-    Total first = up_to - sum;
+    Total first = sum_up_to(sum) - sum;
 #pragma unroll
     for (int k = 0; k < each; k++) {
         totals[lane * each + k] = first;

@@ -36,13 +36,7 @@ __device__ __forceinline__ void choose_digit(Pivot *pivot, const Total *counts, 
         own[k] = ((const volatile Total *)counts)[lane * each + k];
         sum += own[k];
     }
-    Total up_to = sum;
-#pragma unroll
-    for (int by = 1; by < 32; by *= 2) {
-        const Total other = __shfl_up_sync(0xffffffffu, up_to, by);
-        if (lane >= by) up_to += other;
-    }
-    Total first = up_to - sum;
+    Total first = sum_up_to(sum) - sum;
     __syncwarp();
 #pragma unroll
     for (int k = 0; k < each; k++) {

@@ -1,8 +1,7 @@
-/* The points of a tree within a radius of each row of x: a thread a row (ops/tree.h has the walk).
- *
- * The program defines BLOCK, AXES (0: p.axes), NORM and PERIODIC. */
+/* The points of a tree within a radius of each row of x (ops/tree.h has the walk). */
 #define HEADER "tree.h"
 #define MACROS BLOCK, AXES, NORM, PERIODIC
+#include "tree_rows.cuh"
 
 struct Params {
     const double *points, *boxes, *periods, *x, *radii, *weights;
@@ -29,24 +28,5 @@ __device__ __forceinline__ void gather(const Params &p, const tn_tree_view &view
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 t = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; t < p.rows;
-         t += gridDim.x * (tn_i64)BLOCK) {
-        const tn_i64 i = p.turns ? p.turns[t] : t;
-        if (i < 0 || i >= p.rows) continue;
-        const int axes = AXES ? AXES : (int)p.axes;
-        double own[AXES ? AXES : 1];
-#pragma unroll
-        for (int k = 0; k < AXES; k++) own[k] = p.x[i * AXES + k];
-        const tn_tree_view view = {p.points,
-                                   p.boxes,
-                                   PERIODIC ? p.periods : (const double *)0,
-                                   p.order,
-                                   AXES ? own : p.x + i * axes,
-                                   p.count,
-                                   axes,
-                                   (int)p.levels,
-                                   NORM,
-                                   p.p};
-        gather(p, view, i);
-    }
+    take_rows(p, [&](const tn_tree_view &view, tn_i64 i) { gather(p, view, i); });
 }

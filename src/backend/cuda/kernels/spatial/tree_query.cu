@@ -1,9 +1,10 @@
-/* The points of a tree that are nearest to each row of x: a thread a row (ops/tree.h has the walk).
+/* The points of a tree that are nearest to each row of x (ops/tree.h has the walk).
  *
- * The program defines BLOCK, AXES (0: p.axes), NORM, PERIODIC, and NEAREST: so many points are kept
- * in registers, in order; 0: any number in the output, as a heap. */
+ * The program defines NEAREST: so many points are kept in registers, in order; 0: any number in the
+ * output, as a heap. */
 #define HEADER "tree.h"
 #define MACROS BLOCK, AXES, NORM, PERIODIC, NEAREST
+#include "tree_rows.cuh"
 
 struct Params {
     const double *points, *boxes, *periods, *x;
@@ -66,29 +67,12 @@ __device__ __forceinline__ void query_in_registers(const Params &p, const tn_tre
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    for (tn_i64 t = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; t < p.rows;
-         t += gridDim.x * (tn_i64)BLOCK) {
-        const tn_i64 i = p.turns ? p.turns[t] : t;
-        if (i < 0 || i >= p.rows) continue;
-        const int axes = AXES ? AXES : (int)p.axes;
-        double own[AXES ? AXES : 1];
-#pragma unroll
-        for (int k = 0; k < AXES; k++) own[k] = p.x[i * AXES + k];
-        const tn_tree_view view = {p.points,
-                                   p.boxes,
-                                   PERIODIC ? p.periods : (const double *)0,
-                                   p.order,
-                                   AXES ? own : p.x + i * axes,
-                                   p.count,
-                                   axes,
-                                   (int)p.levels,
-                                   NORM,
-                                   p.p};
+    take_rows(p, [&](const tn_tree_view &view, tn_i64 i) {
         double *distances = p.distances + i * p.k;
         tn_i64 *numbers = p.numbers + i * p.k;
         if (NEAREST)
             query_in_registers(p, view, distances, numbers);
         else
             m_tree_query(&view, distances, numbers, p.k, p.limit, p.stretch);
-    }
+    });
 }
