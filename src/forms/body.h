@@ -28,7 +28,7 @@ typedef struct tni_body {
     _Alignas(16) unsigned char values[TNI_BODY_INPUTS][16]; /* as stored */
     bool is_unaligned;  /* inputs' elements lie at any address (the backend takes such) */
     bool may_refuse;    /* TN_ERROR_NOT_IMPLEMENTED of the call, before it did anything, is taken */
-    bool only_prepares; /* where the backend compiles ahead (forms.def) */
+    tni_asked *asked;   /* NULL: the call is done */
     /* The axes of the array that is never made, slowest in its memory first, and the inputs'
      * strides in bytes; a broadcast input, or a scalar, has strides 0. */
     int ndim;

@@ -37,10 +37,18 @@ typedef struct tni_steps {
     int output_count;
 } tni_steps;
 
+/* Programs that are asked for: of a call that has this, where the backend compiles ahead (forms.def),
+ * nothing is launched. A program that is missing is counted, and with `begins` it is begun to be
+ * compiled; one that can't be made refuses the call. */
+typedef struct tni_asked {
+    bool begins;
+    int begun, missing;
+} tni_asked;
+
 typedef struct tni_expression {
     int input_count, output_count, step_count, value_count;
     int ndim;
-    bool only_prepares; /* where the backend compiles ahead (forms.def) */
+    tni_asked *asked; /* NULL: the call is done */
     int64_t size;
     tni_expression_step steps[TNI_EXPRESSION_STEPS];
     int8_t dtypes[TNI_EXPRESSION_VALUES];

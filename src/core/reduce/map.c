@@ -11,7 +11,7 @@
 void tni_map_init(tni_map *map, int count, const tn_array *const *inputs) {
     map->input_count = count;
     map->step_count = 0;
-    map->only_prepares = false;
+    map->asked = NULL;
     map->order = NULL;
     memcpy(map->inputs, inputs, sizeof *inputs * (size_t)count);
     for (int k = 0; k < count; k++)
@@ -91,7 +91,7 @@ tn_status tni_map_open(tni_body *body, const tni_map *map, const tn_array *never
     }
     collapse(body, never_made);
     body->is_unaligned = operands->is_unaligned;
-    body->only_prepares = map->only_prepares;
+    body->asked = map->asked;
     return TN_OK;
 }
 

@@ -9,8 +9,8 @@
  * steps make. One input is an array. */
 typedef struct tni_map {
     int input_count, step_count;
-    bool only_prepares; /* as that of the body */
-    const int *order;   /* axes of the array, slowest first; NULL: order K of the inputs */
+    tni_asked *asked; /* as that of the body */
+    const int *order; /* axes of the array, slowest first; NULL: order K of the inputs */
     const tn_array *inputs[TNI_BODY_INPUTS]; /* NULL: a scalar */
     tn_scalar scalars[TNI_BODY_INPUTS];      /* in the dtype that steps read */
     tni_expression_step steps[TNI_BODY_STEPS];

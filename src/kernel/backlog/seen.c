@@ -78,13 +78,12 @@ bool tni_seen_is_ready(const tn_expression *expression, const tn_operand *operan
     if (is_known(whole)) return true;
     atomic_int_least64_t *programs = &tni_backlog_counted.programs;
     const int64_t made = atomic_load_explicit(programs, memory_order_relaxed);
-    bool is_ready;
-    int begun;
+    tni_asked asked = {made < MOST, 0, 0};
+    tni_evaluation how = {NULL, NULL, false, &asked};
     if (count(graph) < times_wanted(made)) return false;
-    tn_status status =
-        tni_expression_ask(&is_ready, &begun, expression, operands, made < MOST, stream);
-    tni_backlog_add(programs, begun);
-    if (status != TN_OK || !is_ready) return false;
+    tn_status status = tni_expression_run(NULL, expression, operands, stream, &how);
+    tni_backlog_add(programs, asked.begun);
+    if (status != TN_OK || asked.missing) return false;
     note(whole);
     return true;
 }

@@ -319,7 +319,7 @@ static void lose_overwritten(segment *s, tn_status status) {
 
 static bool evaluate(segment *s, uint64_t end) {
     tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
-    tni_evaluation how = {NULL, &cost, false, false};
+    tni_evaluation how = {NULL, &cost, false, NULL};
     tn_status status = add_stores(s, end);
     if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream)) return false;
     if (status == TN_OK && s->e->store_count > 0)

@@ -190,7 +190,7 @@ cleanup:
 /* Where a program can't be made the operations of the group run one by one. */
 static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape) {
     tni_expression *call = &r->call;
-    call->only_prepares = s->only_prepares;
+    call->asked = s->asked;
     call->size = 1;
     for (int axis = 0; axis < shape->ndim; axis++)
         call->size *= shape->shape[axis];
@@ -198,7 +198,7 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
     TNI_TRY(tni_note_call(s, call, r->arrays, NULL, shape->ndim, shape->shape));
     tn_status status = queue_call(r, s, shape);
     if (__builtin_expect(status != TN_ERROR_NOT_IMPLEMENTED, 1)) return status;
-    if (s->only_prepares || s->asks) return TN_OK; /* it will run singly */
+    if (s->asked) return TN_OK; /* it will run singly */
     char why[TNI_WHY_TEXT];
     snprintf(why, sizeof why, "%s", tn_error_message());
     tni_note_undo(s);

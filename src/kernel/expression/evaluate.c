@@ -21,7 +21,6 @@
 #include "backend/backend.h"
 #include "core/array/layout.h"
 #include "core/array/view.h"
-#include "core/base/asked.h"
 #include "core/reduce/reductions.h"
 
 #include <string.h>
@@ -111,7 +110,7 @@ static void keep(tni_place *place, tn_array *array) {
 static tn_status save_input(tni_schedule *s, int place, int before, bool is_end) {
     const tn_expression *e = s->expression;
     int input = e->operands[place];
-    if (s->places[input].array || s->asks) return TN_OK;
+    if (s->places[input].array) return TN_OK;
     for (int n = before; n < e->count; n++)
         for (int k = 0; k < e->nodes[n].count && s->places[n].is_needed; k++) {
             if (e->nodes[n].from[k] != input || (is_end && e->nodes[n].kind != TNI_NODE_STORE))
@@ -131,7 +130,6 @@ static tn_status save_input(tni_schedule *s, int place, int before, bool is_end)
 static tn_status store(tni_schedule *s, int n, bool is_end) {
     const tni_node *node = &s->expression->nodes[n];
     tn_array *to = (tn_array *)(uintptr_t)s->operands[node->place].array;
-    if (s->asks) return TN_OK;
     int from = tni_place_source(s, node->from[0]);
     TNI_TRY(save_input(s, node->place, n + 1, is_end));
     const bool is_scalar = s->expression->nodes[from].kind == TNI_NODE_SCALAR;
@@ -185,7 +183,7 @@ static tn_status note_reduction(tni_schedule *s, int n, const tn_array *array,
 /* The array that the group stores to; NULL: it makes one. */
 static tn_array *find_target(const tni_schedule *s, int group) {
     const tn_expression *e = s->expression;
-    for (int k = 0; k < e->operand_count && e->store_count && !s->asks; k++)
+    for (int k = 0; k < e->operand_count && e->store_count; k++)
         if (s->last_store[k] >= 0 && s->stored_by[k] == group)
             return (tn_array *)(uintptr_t)s->operands[k].array;
     return NULL;
@@ -238,7 +236,7 @@ static void drop_read(tni_schedule *s, int at) {
 }
 
 /* What of a group is a program that its first call would wait for. */
-static tn_status prepare_group(tni_schedule *s, int group) {
+static tn_status ask_for_group(tni_schedule *s, int group) {
     const tni_group *of = &s->groups[group];
     tni_fold_options options;
     tn_array *made = NULL;
@@ -271,30 +269,35 @@ static tn_status run_group(tni_schedule *s, int group) {
     return run_reduction(s, group);
 }
 
+static tn_status ask_for_groups(tni_schedule *s) {
+    for (int at = 0; at < s->order_count; at++) {
+        TNI_TRY(ask_for_group(s, s->order[at]));
+        TNI_TRY(tni_views_make(s));
+        if (at > 0) drop_read(s, at);
+    }
+    return TN_OK;
+}
+
 /* The programs of a graph's groups are asked for when it is evaluated first, before one of them is
  * waited for: so they are compiled at the same time. */
 static tn_status prepare(tni_schedule *s) {
     atomic_bool *is_prepared = &((tn_expression *)(uintptr_t)s->expression)->is_prepared;
-    if (!tni_backend_of(s->stream)->elementwise->compiles_ahead || s->order_count < 2 || s->asks ||
+    if (!tni_backend_of(s->stream)->elementwise->compiles_ahead || s->order_count < 2 ||
         atomic_load_explicit(is_prepared, memory_order_relaxed) ||
         atomic_exchange(is_prepared, true))
         return TN_OK;
+    tni_asked asked = {true, 0, 0};
     tn_explanation *explanation = s->explanation;
     tn_explained_cost *cost = s->cost;
     const bool has_begun = s->has_begun;
-    tn_status status = TN_OK;
     s->explanation = NULL;
     s->cost = NULL;
-    s->only_prepares = true;
-    for (int at = 0; at < s->order_count && !status; at++) {
-        status = prepare_group(s, s->order[at]);
-        if (!status) status = tni_views_make(s);
-        if (at > 0) drop_read(s, at);
-    }
+    s->asked = &asked;
+    tn_status status = ask_for_groups(s);
     tni_place_forget(s);
     s->explanation = explanation;
     s->cost = cost;
-    s->only_prepares = false;
+    s->asked = NULL;
     s->has_begun = has_begun;
     return status;
 }
@@ -326,7 +329,7 @@ static void set_up(tni_schedule *s, const tn_expression *expression, char *memor
     const size_t count = (size_t)expression->count;
     memset(memory, 0, count * sizeof(tni_place));
     s->expression = expression;
-    s->has_begun = s->only_prepares = false;
+    s->has_begun = false;
     s->cuts = tni_cuts_of(expression);
     s->places = (tni_place *)memory;
     s->groups = (tni_group *)(s->places + count);
@@ -353,7 +356,7 @@ static tn_status evaluate_copy(tn_array **outputs, tni_schedule *s, const tni_pu
     own.stream = s->stream;
     own.explanation = s->explanation;
     own.cost = s->cost;
-    own.asks = s->asks;
+    own.asked = s->asked;
     own.pushes = s->pushes + 1;
     for (int k = 0; k < pushed->count; k++)
         own.places[pushed->nodes[k]].shown = tn_array_retain(pushed->shown[k]);
@@ -392,9 +395,10 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
         TNI_TRY(tni_schedule_make(s));
-        TNI_TRY(prepare(s));
-        TNI_TRY(run_groups(s));
+        if (!s->asked) TNI_TRY(prepare(s));
+        TNI_TRY(s->asked ? ask_for_groups(s) : run_groups(s));
     }
+    if (s->asked) return TN_OK;
     tni_note_end(s->explanation);
     for (int k = 0; k < e->output_count; k++)
         outputs[k] = tn_array_retain(find_output(s, e->outputs[k]));
@@ -422,7 +426,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.explanation = how->explanation;
     s.pushes = 0;
     s.cost = how->cost;
-    s.asks = how->asks;
+    s.asked = how->asked;
     tn_status status = check_operands(&s, operands, stream);
     if (!status)
         status = expression->operand_count > expression->given_count
@@ -436,20 +440,6 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
 
 tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                  const tn_operand *operands, tn_stream *stream) {
-    tni_evaluation how = {NULL, NULL, false, false};
+    tni_evaluation how = {NULL, NULL, false, NULL};
     return tni_expression_run(outputs, expression, operands, stream, &how);
-}
-
-tn_status tni_expression_ask(bool *is_ready, int *begun, const tn_expression *expression,
-                             const tn_operand *operands, bool begins, tn_stream *stream) {
-    tn_array *outputs[TN_EXPRESSION_OUTPUTS];
-    tni_evaluation how = {NULL, NULL, false, true};
-    tni_programs_asked = (tni_programs){begins ? TNI_PROGRAMS_BEGIN : TNI_PROGRAMS_ASK, 0, 0};
-    tn_status status = tni_expression_run(outputs, expression, operands, stream, &how);
-    for (int k = 0; k < expression->output_count && status == TN_OK; k++)
-        tn_array_release(outputs[k]);
-    *begun = tni_programs_asked.begun;
-    *is_ready = status == TN_OK && tni_programs_asked.missing == 0;
-    tni_programs_asked.mode = TNI_PROGRAMS_WAIT;
-    return status;
 }

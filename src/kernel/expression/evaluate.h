@@ -2,6 +2,8 @@
 #ifndef TNI_KERNEL_EXPRESSION_EVALUATE_H
 #define TNI_KERNEL_EXPRESSION_EVALUATE_H
 
+#include "forms/expression.h"
+
 #include <tenorite/explain.h>
 
 /* What an evaluation gets beside its operands, and gives beside its outputs. */
@@ -9,13 +11,8 @@ typedef struct tni_evaluation {
     tn_explanation *explanation; /* where its groups are noted; NULL: nowhere */
     tn_explained_cost *cost;     /* what it costs is added to it; NULL: to nothing */
     bool has_begun;              /* something was queued: stores may have been written */
-    bool asks;                   /* nothing is: the thread asks for programs */
+    tni_asked *asked;            /* nothing is: programs are asked for; NULL: all is */
 } tni_evaluation;
-
-/* Whether an evaluation would find all programs that a backend has to compile; nothing is computed
- * and no array is written. Those that are missing are `begun` to be compiled, with `begins`. */
-tn_status tni_expression_ask(bool *is_ready, int *begun, const tn_expression *expression,
-                             const tn_operand *operands, bool begins, tn_stream *stream);
 
 tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression,
                              const tn_operand *operands, tn_stream *stream, tni_evaluation *how);

@@ -266,7 +266,7 @@ static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_gr
     const int16_t *members = &s->members[group->first];
     const int stamp = -2 - (int)(group - s->groups); /* the group's own is for calls of it */
     map->input_count = map->step_count = 0;
-    map->only_prepares = s->only_prepares;
+    map->asked = s->asked;
     tni_shapes_axes(axes, s, members[group->count - 1]);
     map->order = axes;
     for (int k = 0; k < group->count; k++)

@@ -75,10 +75,9 @@ typedef struct tni_schedule {
     uint64_t overlapping;        /* operands that are stored to, and overlap others or themselves */
     int pushes;                  /* how often views were pushed (pushed.c) */
     uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
-    bool asks;                   /* nothing runs; programs are asked for (evaluate.h) */
     bool may_store_early;        /* no reduction can refuse any more */
     bool has_begun;              /* a store may have been written */
-    bool only_prepares;          /* programs are asked for, and nothing is computed */
+    tni_asked *asked;            /* programs are asked for, and nothing runs; NULL: all runs */
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
     int16_t stored_by[TN_EXPRESSION_OPERANDS];  /* the group that stores; -1: none does */
     tni_shape_entry shapes[TNI_SHAPES];

@@ -459,7 +459,7 @@ static void begin(builder *b) {
     b->call.fold_count = 0;
     b->call.fits = &b->fits;
     graph->input_count = graph->output_count = graph->step_count = 0;
-    graph->only_prepares = false;
+    graph->asked = b->s->asked;
     b->call.rows = b->rows;
     b->call.length = b->length;
     graph->size = b->rows * b->length;

@@ -199,6 +199,6 @@ tn_status tni_plan_expression(tni_plan *plan, const tni_expression *call) {
         call->size, call->shape,       call->arguments,    set_key, call,  {write_body, call}};
     tni_plan_walk(plan, &walk);
     plan->may_refuse = true;
-    plan->only_prepares = call->only_prepares;
+    plan->asked = call->asked;
     return TN_OK;
 }

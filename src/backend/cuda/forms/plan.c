@@ -5,7 +5,6 @@
 #include "backend/cuda/launch/kernel.h"
 #include "backend/cuda/launch/scratch.h"
 #include "backend/cuda/launch/workspace.h"
-#include "core/base/asked.h"
 #include "core/stream/stream.h"
 
 #include <tenorite/cuda.h>
@@ -104,23 +103,24 @@ static tn_status find_or_refuse(tni_cuda_kernel **kernel, const tni_step *step, 
     return refuse(status ? tn_error_message() : "its registers leave room for too few threads");
 }
 
-/* Whether the program of a step is there. A failure is that of a program that can't be made. */
-static tn_status ask_for(bool *is_there, const tni_step *step, int number) {
+/* A failure is that of a program that can't be made. */
+static tn_status ask_for(tni_asked *asked, const tni_step *step, int number) {
     tni_cuda_kernel *kernel;
     TNI_TRY(tni_cuda_kernel_look(&kernel, number, &step->key, sizeof step->key));
     if (atomic_load_explicit(&kernel->is_refused, memory_order_relaxed))
         return refuse("a program that could not be compiled before");
     const bool is_idle = tni_cuda_kernel_is_idle(kernel);
     tn_status status = TN_OK;
-    if (is_idle && tni_programs_asked.mode == TNI_PROGRAMS_BEGIN) {
-        tni_programs_asked.begun++;
+    if (is_idle && asked->begins) {
+        asked->begun++;
         status = find_kernel(&kernel, step, number);
     }
-    *is_there = atomic_load_explicit(&kernel->is_ready, memory_order_acquire);
-    if (status == TN_OK && !*is_there && !is_idle && tni_cuda_kernel_is_compiled(kernel)) {
+    bool is_there = atomic_load_explicit(&kernel->is_ready, memory_order_acquire);
+    if (status == TN_OK && !is_there && !is_idle && tni_cuda_kernel_is_compiled(kernel)) {
         status = tni_cuda_kernel_finish(kernel);
-        *is_there = status == TN_OK;
+        is_there = status == TN_OK;
     }
+    asked->missing += !is_there;
     if (status == TN_OK || status == TN_ERROR_MEMORY) return status;
     if (status != TN_ERROR_DEVICE)
         atomic_store_explicit(&kernel->is_refused, true, memory_order_relaxed);
@@ -128,11 +128,8 @@ static tn_status ask_for(bool *is_there, const tni_step *step, int number) {
 }
 
 static tn_status ask(const tni_plan *plan, int number) {
-    for (int k = 0; k < plan->step_count && plan->may_refuse; k++) {
-        bool is_there = true;
-        if (plan->steps[k].key.form) TNI_TRY(ask_for(&is_there, &plan->steps[k], number));
-        tni_programs_asked.missing += !is_there;
-    }
+    for (int k = 0; k < plan->step_count; k++)
+        if (plan->steps[k].key.form) TNI_TRY(ask_for(plan->asked, &plan->steps[k], number));
     return TN_OK;
 }
 
@@ -190,27 +187,12 @@ cleanup:
     return status;
 }
 
-/* Where one can't be made the call itself will say so. */
-static tn_status prepare(const tni_plan *plan, int number) {
-    tni_cuda_kernel *kernel;
-    for (int k = 0; k < plan->step_count; k++) {
-        const tni_step *step = &plan->steps[k];
-        if (!step->key.form) continue;
-        TNI_TRY(tni_cuda_kernel_look(&kernel, number, &step->key, sizeof step->key));
-        if (atomic_load_explicit(&kernel->is_refused, memory_order_relaxed)) continue;
-        if (find_kernel(&kernel, step, number) == TN_ERROR_MEMORY) return TN_ERROR_MEMORY;
-    }
-    return TN_OK;
-}
-
 /* All kernels are found before the first launch, so that a program that can't be made fails a call
  * that has written nothing; and kernels that must be compiled are compiled together. */
 tn_status tni_plan_launch(tni_plan *plan, tn_stream *stream) {
     enum { OUT_OF_RESOURCES = 701 }; /* cudaErrorLaunchOutOfResources */
     tni_cuda_kernel *kernels[TNI_PLAN_STEPS];
-    if (__builtin_expect(tni_programs_asked.mode != TNI_PROGRAMS_WAIT, 0))
-        return ask(plan, stream->device.number);
-    if (plan->only_prepares) return prepare(plan, stream->device.number);
+    if (plan->asked) return ask(plan, stream->device.number);
     for (int k = 0; k < plan->step_count; k++) {
         kernels[k] = NULL;
         if (plan->steps[k].key.form)

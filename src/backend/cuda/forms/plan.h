@@ -14,6 +14,7 @@
 
 #include "backend/cuda/driver/device.h"
 #include "backend/cuda/forms/program.h"
+#include "forms/expression.h"
 
 enum {
     TNI_PLAN_STEPS =
@@ -52,10 +53,10 @@ typedef struct tni_plan {
     const tni_target *target;
     int step_count, slot_count, scratch_count;
     bool needs_workspace, needs_bounds;
-    bool may_refuse;    /* core does without: where its programs can't be made, or launched with so
+    bool may_refuse; /* core does without: where its programs can't be made, or launched with so
                         many registers, launching it is TN_ERROR_NOT_IMPLEMENTED */
-    bool only_prepares; /* launching it asks for its programs alone */
-    unsigned bytes;     /* of `params`, so far */
+    tni_asked *asked; /* launching it asks for its programs alone; NULL: it launches */
+    unsigned bytes;  /* of `params`, so far */
     tni_scratch_need scratch[TNI_PLAN_SCRATCH];
     tni_slot slots[TNI_PLAN_SLOTS];
     tni_step steps[TNI_PLAN_STEPS];
@@ -66,7 +67,7 @@ static inline void tni_plan_init(tni_plan *plan, const tni_target *target) {
     plan->target = target;
     plan->step_count = plan->slot_count = plan->scratch_count = 0;
     plan->needs_workspace = plan->needs_bounds = plan->may_refuse = false;
-    plan->only_prepares = false;
+    plan->asked = NULL;
     plan->bytes = 0;
 }
 

@@ -365,6 +365,7 @@ tn_status tni_plan_fused_rows(tni_plan *plan, const tni_fused_rows *call) {
                   fits_registers(&p) && are_aligned(&p);
     if (!*call->fits) return TN_OK;
     plan->may_refuse = true;
+    plan->asked = graph->asked;
     find_aligned(&p);
     digest(&p);
     p.extra.is_short = p.is_short;

@@ -391,7 +391,7 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     p->fold.masked = call->mask != NULL;
     if (call->body) describe_body(p);
     if (call->body) p->plan->may_refuse = call->body->may_refuse;
-    if (call->body) p->plan->only_prepares = call->body->only_prepares;
+    if (call->body) p->plan->asked = call->body->asked;
     p->fold.exits = kind == TNI_FOLD_VALUE && call->accumulator == TN_B8 &&
                     (call->op == TN_OP_LOGICAL_AND || call->op == TN_OP_LOGICAL_OR);
     return set_initial(p);
