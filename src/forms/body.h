@@ -26,9 +26,9 @@ typedef struct tni_body {
     int8_t dtypes[TNI_BODY_VALUES];                         /* of inputs as stored, of steps */
     const char *inputs[TNI_BODY_INPUTS];                    /* NULL: one scalar, in `values` */
     _Alignas(16) unsigned char values[TNI_BODY_INPUTS][16]; /* as stored */
-    bool is_unaligned;  /* inputs' elements lie at any address (the backend takes such) */
-    bool may_refuse;    /* TN_ERROR_NOT_IMPLEMENTED of the call, before it did anything, is taken */
-    tni_asked *asked;   /* NULL: the call is done */
+    bool is_unaligned; /* inputs' elements lie at any address (the backend takes such) */
+    bool may_refuse;   /* TN_ERROR_NOT_IMPLEMENTED of the call, before it did anything, is taken */
+    tni_asked *asked;  /* NULL: the call is done */
     /* The axes of the array that is never made, slowest in its memory first, and the inputs'
      * strides in bytes; a broadcast input, or a scalar, has strides 0. */
     int ndim;

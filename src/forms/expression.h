@@ -37,9 +37,9 @@ typedef struct tni_steps {
     int output_count;
 } tni_steps;
 
-/* Programs that are asked for: of a call that has this, where the backend compiles ahead (forms.def),
- * nothing is launched. A program that is missing is counted, and with `begins` it is begun to be
- * compiled; one that can't be made refuses the call. */
+/* Programs that are asked for: of a call that has this, where the backend compiles ahead
+ * (forms.def), nothing is launched. A program that is missing is counted, and with `begins` it is
+ * begun to be compiled; one that can't be made refuses the call. */
 typedef struct tni_asked {
     bool begins;
     int begun, missing;

@@ -53,10 +53,10 @@ typedef struct tni_plan {
     const tni_target *target;
     int step_count, slot_count, scratch_count;
     bool needs_workspace, needs_bounds;
-    bool may_refuse; /* core does without: where its programs can't be made, or launched with so
+    bool may_refuse;  /* core does without: where its programs can't be made, or launched with so
                         many registers, launching it is TN_ERROR_NOT_IMPLEMENTED */
     tni_asked *asked; /* launching it asks for its programs alone; NULL: it launches */
-    unsigned bytes;  /* of `params`, so far */
+    unsigned bytes;   /* of `params`, so far */
     tni_scratch_need scratch[TNI_PLAN_SCRATCH];
     tni_slot slots[TNI_PLAN_SLOTS];
     tni_step steps[TNI_PLAN_STEPS];
