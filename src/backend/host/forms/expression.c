@@ -161,7 +161,7 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     TNI_TRY(tni_operations_find(&p->operations, &steps));
     for (int k = 0; k < p->count; k++)
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
-    if (call->size >= PAIRED_ELEMENTS) tni_operations_join(&p->operations, &steps);
+    if (call->size >= PAIRED_ELEMENTS) tni_operations_join(&p->operations, &steps, NULL);
     tni_operations_find_uses(p->last_use, call->value_count, &p->operations);
     choose_direct(p);
     choose_slots(p, &steps);

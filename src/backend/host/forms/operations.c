@@ -58,13 +58,13 @@ static tni_operation *find_maker(tni_operations *o, const uint16_t *readers, int
 }
 
 /* Makes of a step one operation with what it reads, on the given side. */
-static bool join(tni_operations *o, const tni_steps *of, const uint16_t *readers, int at,
-                 int side) {
+static bool join(tni_operations *o, const tni_steps *of, const bool *is_row,
+                 const uint16_t *readers, int at, int side) {
     const tni_expression_step *step = &of->steps[at];
     tni_operation *both = &o->list[at];
     tni_operation *first = find_maker(o, readers, at, step->from[side]);
     int second_op = pair_op(step);
-    if (!first) return false;
+    if (!first || (is_row && is_row[first->value] != is_row[both->value])) return false;
     if (step->op == TN_OP_SQRT && first->ends) {
         memcpy(both->from, first->from, sizeof both->from);
         both->loop = first->ends[1];
@@ -82,7 +82,7 @@ static bool join(tni_operations *o, const tni_steps *of, const uint16_t *readers
     return true;
 }
 
-void tni_operations_join(tni_operations *o, const tni_steps *of) {
+void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *is_row) {
     uint16_t readers[TNI_EXPRESSION_VALUES] = {0};
     for (int k = 0; k < of->count; k++)
         for (int j = 0; j < of->steps[k].count; j++)
@@ -90,8 +90,8 @@ void tni_operations_join(tni_operations *o, const tni_steps *of) {
     for (int k = 0; k < of->output_count; k++)
         readers[of->outputs[k]] = UINT16_MAX;
     for (int k = 0; k < of->count; k++)
-        if (of->steps[k].count > 2 || !join(o, of, readers, k, 0))
-            if (of->steps[k].count == 2) join(o, of, readers, k, 1);
+        if (of->steps[k].count > 2 || !join(o, of, is_row, readers, k, 0))
+            if (of->steps[k].count == 2) join(o, of, is_row, readers, k, 1);
     int kept = 0;
     for (int k = 0; k < of->count; k++)
         if (o->list[k].made > 0) o->list[kept++] = o->list[k];

@@ -23,8 +23,9 @@ typedef struct tni_operations {
 /* An operation for each step. */
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of);
 
-/* Makes one operation of two where that has a loop (loops/joined_loops.h). */
-void tni_operations_join(tni_operations *o, const tni_steps *of);
+/* Makes one operation of two where that has a loop (loops/joined_loops.h). `is_row`: values of one
+ * number for each row, which are not computed again for each element; NULL: there are none. */
+void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *is_row);
 
 /* last_use[v]: the operation that reads value v last, -1: none does. */
 void tni_operations_find_uses(int16_t *last_use, int value_count, const tni_operations *o);

@@ -33,7 +33,7 @@ void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
     p->last = tni_body_last(body);
     const tni_steps steps = tni_body_steps(body, &p->last);
     if (tni_operations_find(&p->operations, &steps)) return; /* never: steps have loops */
-    tni_operations_join(&p->operations, &steps);
+    tni_operations_join(&p->operations, &steps, NULL);
     tni_operations_find_uses(last_use, p->value_count, &p->operations);
     memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
     placed[p->last] = true;

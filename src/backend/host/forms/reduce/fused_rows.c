@@ -21,6 +21,7 @@
 
 enum {
     BLOCK_BYTES = 32 << 10, /* of one value in a block of several rows */
+    ALONE_BYTES = 3 << 10,  /* a row so long is a block: its values stay in the L1 cache */
     ROW_BYTES = 128 << 10,  /* of one value of a row, at most */
     LENGTH_LEAST = 4,       /* of many rows that are worth a call of a loop each */
     BLOCK_ROWS = 64,
@@ -129,7 +130,7 @@ static void choose_block(interpreter *p) {
     for (int k = 0; k < graph->input_count + graph->output_count; k++)
         if (graph->arguments[k].data && p->lies[k].row > 0) bytes += rows * p->lies[k].row;
     p->streams = bytes >= TNI_STREAM_BYTES;
-    p->block = BLOCK_BYTES / row_bytes;
+    p->block = row_bytes >= ALONE_BYTES ? 1 : BLOCK_BYTES / row_bytes;
     if (graph->size > SERIAL_ELEMENTS) {
         int64_t share = rows / ((int64_t)SHARES * tni_thread_count());
         if (p->block > share) p->block = share;
@@ -205,7 +206,7 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     p->call = call;
     atomic_init(&p->status, TN_OK);
     TNI_TRY(tni_operations_find(&p->operations, &steps));
-    tni_operations_join(&p->operations, &steps);
+    tni_operations_join(&p->operations, &steps, call->is_row);
     for (int k = 0; k < graph->input_count + graph->output_count; k++)
         p->lies[k] = find_lying(call, k);
     choose_block(p);
