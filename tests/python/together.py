@@ -43,7 +43,7 @@ def in_child(function):
     assert status == 0, f"the child ended with {status}"
 
 
-def gate(stream, seconds=60):
+def gate(stream, seconds=300):
     """Holds a stream up until the returned event is set, or for so long."""
     opened = threading.Event()
     stream.launch_host_func(lambda event: event.wait(seconds), opened)

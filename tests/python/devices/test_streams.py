@@ -531,7 +531,7 @@ def test_handler_that_does_not_raise():
 
 
 def run_python(text, **variables):
-    return python("-c", textwrap.dedent(text), variables=variables, timeout=100)
+    return python("-c", textwrap.dedent(text), variables=variables, timeout=300)
 
 
 @pytest.mark.host_only("a GPU can't be used after a fork: see process/test_threads_fork.py")

@@ -209,4 +209,4 @@ def test_waiting_can_be_interrupted():
         "    print('interrupted', time.monotonic() - start < 10)\n"
         "gate.set(); stream.synchronize(); print('done')\n"
     )
-    assert output_of(code, timeout=60) == "interrupted True\ndone\n"
+    assert output_of(code, timeout=300) == "interrupted True\ndone\n"

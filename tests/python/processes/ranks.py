@@ -42,7 +42,7 @@ class Ranks:
             for rank in range(count)
         ]
 
-    def wait(self, seconds=60):
+    def wait(self, seconds=300):
         """What each rank printed; none may fail, or last so long."""
         found = []
         try:

@@ -18,7 +18,7 @@ COUNT = 3
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch):
-    monkeypatch.setenv("TENORITE_DISTRIBUTED_TIMEOUT", "20")
+    monkeypatch.setenv("TENORITE_DISTRIBUTED_TIMEOUT", "100")
 
 
 def free_port():

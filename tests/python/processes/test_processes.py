@@ -64,7 +64,7 @@ for count, rank in ((2, 0), (3, 1), (2, 0)):
     except cp.exceptions.NcclError as error:
         print(error.status, str(error).partition("; ")[2])
 """
-    first, second = output_of(program, timeout=60).splitlines()
+    first, second = output_of(program, timeout=300).splitlines()
     assert first == "4 a group of 3 ranks by this one, of 2 by others"
     assert second.startswith("5 rank 0 has come already (process")
     ended = output_of("from tenorite.cuda import nccl; print(nccl.get_unique_id())")
@@ -119,7 +119,7 @@ except cp.exceptions.NcclError as error:
     }[where]
     began = time.monotonic()
     found = Ranks(3, program + "\nprint('waited', time.monotonic() - begun)").wait()
-    assert time.monotonic() - began < 50
+    assert time.monotonic() - began < 200
     for rank in (0, 2):
         first, last = found[rank].splitlines()
         assert first.startswith("6 NCCL_ERROR_REMOTE_ERROR") and "rank 1 (process" in first
@@ -175,4 +175,4 @@ print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 rank.allReduce(a.data.ptr, a.data.ptr, 3, nccl.NCCL_DOUBLE, 0, 0)
 print(a)
 """
-    assert output_of(program, timeout=60) == "7\n[1. 1. 1.]\n"
+    assert output_of(program, timeout=300) == "7\n[1. 1. 1.]\n"
