@@ -29,6 +29,9 @@ TN_API tn_waiting tn_backlog_used(void);
  * measured number. */
 TN_API void tn_backlog_use_in_process(bool waits, int64_t least);
 TN_API bool tn_backlog_used_in_process(void);
+/* How long calls wait, about, for a stream of a GPU that has nothing to do, before a thread of the
+ * library runs them; below 0: the measured time, 100 us, as at first; 0: until something looks. */
+TN_API void tn_backlog_set_patience(int64_t nanoseconds);
 
 /* Runs what waits on the stream, in all threads. NULL: the current stream of the current device. */
 TN_API tn_status tn_stream_run(tn_stream *stream);

@@ -119,8 +119,9 @@ static bool is_set(const char *name) {
 }
 
 int ext_backlog_init(PyObject *module) {
-    const char *least = getenv("TENORITE_WAIT_LEAST");
+    const char *least = getenv("TENORITE_WAIT_LEAST"), *patience = getenv("TENORITE_WAIT_IDLE");
     (void)module;
+    if (patience && *patience) tn_backlog_set_patience(1000 * strtoll(patience, NULL, 10));
     if (is_set("TENORITE_WAIT") && !is_set("TENORITE_EAGER"))
         tn_backlog_use_in_process(true, least && *least ? strtoll(least, NULL, 10) : -1);
     return 0;

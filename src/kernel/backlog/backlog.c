@@ -12,18 +12,15 @@
 #include "core/memory/hooks.h"
 #include "kernel/backlog/entries.h"
 #include "kernel/backlog/figures.h"
+#include "kernel/backlog/idle.h"
 #include "kernel/backlog/join.h"
+#include "kernel/backlog/list.h"
 #include "kernel/backlog/run.h"
 
 #include <string.h>
 
-static _Atomic(tni_backlog *) backlogs;
 static atomic_bool process_waits;
 static atomic_int_least64_t least;
-
-static tni_backlog *first_of_all(void) {
-    return atomic_load_explicit(&backlogs, memory_order_acquire);
-}
 
 static bool is_on(void) {
     return !tni_self.runs_backlog && !tni_has_hooks() && !tni_self.has_allocator &&
@@ -77,7 +74,7 @@ static tni_backlog *held; /* and those after it, by the thread that forks */
 
 static void before_fork(void) {
     if (tni_self.holds_backlogs) return;
-    tni_backlog *first = first_of_all();
+    tni_backlog *first = tni_backlogs_first();
     for (tni_backlog *b = first; b; b = b->next) {
         tni_wait_lock(&b->lock);
         run_all(b, TNI_LOOK_FORK);
@@ -99,7 +96,7 @@ static void look(tni_look why, const tn_stream *stream, const tn_device *device)
         before_fork();
         return;
     }
-    for (tni_backlog *b = first_of_all(); b; b = b->next) {
+    for (tni_backlog *b = tni_backlogs_first(); b; b = b->next) {
         if (tni_backlog_count(b) == 0) continue;
         tni_wait_lock(&b->lock);
         if (is_meant(b, stream, device)) run_all(b, why);
@@ -146,34 +143,13 @@ static void end_thread(void) {
     run_all(b, TNI_LOOK_THREAD_END);
     pthread_mutex_unlock(&b->lock);
     tni_self.backlog = NULL;
-    atomic_store_explicit(&b->is_used, false, memory_order_release);
-}
-
-static tni_backlog *find_unused(void) {
-    for (tni_backlog *b = first_of_all(); b; b = b->next) {
-        bool used = false;
-        if (atomic_compare_exchange_strong(&b->is_used, &used, true)) return b;
-    }
-    return NULL;
-}
-
-static tni_backlog *make(void) {
-    tni_backlog *b = tni_calloc(1, sizeof *b);
-    if (!b) return NULL;
-    pthread_mutex_init(&b->lock, NULL);
-    atomic_init(&b->is_used, true);
-    tni_entries_init(b);
-    b->next = atomic_load(&backlogs);
-    while (!atomic_compare_exchange_weak(&backlogs, &b->next, b))
-        continue;
-    return b;
+    tni_backlogs_give(b);
 }
 
 static tni_backlog *find_own(void) {
     if (tni_self.backlog) return tni_self.backlog;
     if (tni_self.holds_backlogs || !tni_thread_keeps(end_thread)) return NULL;
-    tni_backlog *b = find_unused();
-    tni_self.backlog = b ? b : make();
+    tni_self.backlog = tni_backlogs_take();
     return tni_self.backlog;
 }
 
@@ -204,8 +180,13 @@ static bool join_reduce(const tni_reduce_request *request, const tn_array *outpu
 
 /* --- The program's choice --- */
 
+static void after_fork_child(void) {
+    tni_idle_forget();
+    after_fork();
+}
+
 static void watch_forks(void) {
-    pthread_atfork(NULL, after_fork, after_fork);
+    pthread_atfork(NULL, after_fork, after_fork_child);
 }
 
 static void begin(void) {
@@ -258,6 +239,10 @@ bool tn_backlog_used_in_process(void) {
     return atomic_load(&process_waits);
 }
 
+void tn_backlog_set_patience(int64_t nanoseconds) {
+    tni_idle_set_patience(nanoseconds);
+}
+
 tn_status tn_stream_run(tn_stream *stream) {
     TNI_TRY(tni_stream_or_current(&stream));
     tni_look_stream(TNI_LOOK_ASKED, stream);
@@ -289,7 +274,7 @@ void tn_backlog_get_figures(tn_backlog_figures *figures) {
         .single_launches = get(&c->single_launches),
         .single_bytes = get(&c->single_bytes),
     };
-    for (const tni_backlog *b = first_of_all(); b; b = b->next)
+    for (const tni_backlog *b = tni_backlogs_first(); b; b = b->next)
         figures->waiting += tni_backlog_count(b);
 }
 

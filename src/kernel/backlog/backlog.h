@@ -95,7 +95,9 @@ typedef struct tni_backlog {
     atomic_bool is_used;      /* a thread has it */
     atomic_int count;         /* calls; written with the lock held */
     tn_stream *stream;        /* of all calls, retained; NULL while there are none */
+    atomic_bool has_device;   /* and not the host */
     uint64_t first;           /* the number of the first call */
+    uint64_t seen;            /* the first call of the last round (idle.c), and 1 */
     unsigned segment;
     int64_t kept_bytes; /* of buffers that the backlog alone keeps, about */
     int64_t elements;   /* of all calls' outputs, about: how long a run may take */

@@ -10,6 +10,7 @@
 #include "core/rules/op.h"
 #include "kernel/backlog/entries.h"
 #include "kernel/backlog/figures.h"
+#include "kernel/backlog/idle.h"
 #include "kernel/backlog/run.h"
 
 #include <string.h>
@@ -115,7 +116,11 @@ static tni_waiting_call *enter(tni_slot **slots, tni_backlog *b, int count,
         tni_backlog_run(b, tni_backlog_count(b), TNI_LOOK_FULL);
         if (!take_slots(slots, b, count, arrays)) return NULL;
     }
-    if (tni_backlog_count(b) == 0) b->stream = tn_stream_retain(stream);
+    if (tni_backlog_count(b) == 0) {
+        b->stream = tn_stream_retain(stream);
+        atomic_store_explicit(&b->has_device, stream->device.backend != TN_BACKEND_HOST,
+                              memory_order_relaxed);
+    }
     return &b->calls[tni_backlog_count(b)];
 }
 
@@ -163,6 +168,7 @@ static void leave(tni_backlog *b, tni_waiting_call *call) {
     if (call) {
         note_arrays(b, call);
         atomic_store_explicit(&b->count, tni_backlog_count(b) + 1, memory_order_relaxed);
+        if (tni_backlog_count(b) == 1) tni_idle_note(b->stream);
         tni_backlog_add(&tni_backlog_counted.joined, 1);
     }
     pthread_mutex_unlock(&b->lock);

@@ -7,8 +7,9 @@
 #include <tenorite/expression.h>
 
 /* Whether a graph runs now. On a device that compiles it does when it was seen often enough and its
- * programs are there; they are begun to be compiled where they are not. */
+ * programs are there; they are begun to be compiled where they are not. A graph that was cut off by
+ * chance does not count. */
 bool tni_seen_is_ready(const tn_expression *expression, const tn_operand *operands,
-                       tn_stream *stream);
+                       tn_stream *stream, bool by_chance);
 
 #endif

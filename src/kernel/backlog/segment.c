@@ -321,7 +321,9 @@ static bool evaluate(segment *s, uint64_t end) {
     tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
     tni_evaluation how = {NULL, &cost, false, NULL};
     tn_status status = add_stores(s, end);
-    if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream)) return false;
+    const bool by_chance = s->b->runs[0].look == TNI_LOOK_IDLE;
+    if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream, by_chance))
+        return false;
     if (status == TN_OK && s->e->store_count > 0)
         status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
     if (status == TN_OK) {

@@ -194,6 +194,9 @@ static void nothing(void *context) {
 static tn_status look_stream_callback(scene *s) {
     return tn_stream_add_callback(s->stream, nothing, NULL);
 }
+static tn_status look_cleanup(scene *s) {
+    return tn_stream_add_cleanup(s->stream, nothing, NULL);
+}
 static tn_status look_stream_handle(scene *s) {
     (void)tn_stream_handle(s->stream);
     return TN_OK;
@@ -215,12 +218,23 @@ static tn_status look_event_record(scene *s) {
 static tn_status look_event_wait(scene *s) {
     return look_event(s, true);
 }
+/* A capture of a stream of its own begins, ends and is launched: c = a + b waits before each. */
+static tn_status add_again(scene *s) {
+    tn_array_release(s->c);
+    s->c = NULL;
+    return add(&s->c, s->a, s->b);
+}
 static tn_status look_capture(scene *s) {
     tn_stream *other = NULL;
     tn_graph *graph = NULL;
     tn_status status = tn_stream_new(&other, tn_stream_device(s->stream), false, 0);
     if (!status) status = tn_stream_begin_capture(other, TN_CAPTURE_RELAXED);
+    if (!status) assert_int_equal(waiting(), 0);
+    if (!status) status = add_again(s);
     if (!status) status = tn_stream_end_capture(&graph, other);
+    if (!status) assert_int_equal(waiting(), 0);
+    if (!status) status = add_again(s);
+    if (!status) status = tn_graph_launch(graph, other);
     tn_graph_release(graph);
     tn_stream_release(other);
     return status;
@@ -263,6 +277,37 @@ static tn_status look_pool_trim(scene *s) {
     tn_pool_trim(tn_pool_default(), tn_stream_device(s->stream), NULL);
     return TN_OK;
 }
+static tn_status look_pool_limit(scene *s) {
+    return tn_pool_set_limit(tn_pool_default(), tn_stream_device(s->stream), 0);
+}
+/* The pool may not grow, so that all that the backlog keeps alone is a reason to run it. */
+static tn_status look_limited_pool(scene *s) {
+    const tn_device device = tn_stream_device(s->stream);
+    tn_pool *pool = tn_pool_default();
+    tn_array *large = NULL, *made = NULL, *sum = NULL;
+    tn_buffer *buffer = NULL;
+    int64_t shape[1] = {1 << 20};
+    tn_status status = tn_array_new(&large, TN_F32, 1, shape, TN_ORDER_C, NULL);
+    if (!status) status = tn_array_fill(large, tn_scalar_weak_int(0), NULL);
+    if (!status) status = add(&made, large, large);
+    if (!status) status = tn_reduce(&sum, TN_REDUCE_SUM, made, NULL, NULL);
+    tn_backlog_use(TN_WAITING_DEFAULT); /* nothing joins or stops while the limit is set */
+    tn_array_release(made);
+    const int64_t before = waiting();
+    if (!status) status = tn_buffer_new(&buffer, INT64_C(1) << 46, NULL);
+    assert_true(status == TN_ERROR_MEMORY && before > 0 && waiting() == 0);
+    tn_buffer_release(buffer);
+    tn_array_release(large);
+    tn_array_release(sum);
+    tn_pool_trim(pool, device, NULL);
+    return TN_OK;
+}
+static tn_status look_statistics(scene *s) {
+    tn_statistics found;
+    (void)s;
+    tn_statistics_get(&found);
+    return TN_OK;
+}
 static tn_status look_pool_figures(scene *s) {
     (void)tn_pool_get_statistics(tn_pool_default(), tn_stream_device(s->stream));
     return TN_OK;
@@ -270,6 +315,11 @@ static tn_status look_pool_figures(scene *s) {
 static tn_status look_allocator(scene *s) {
     (void)s;
     return tn_allocator_set_thread(NULL);
+}
+static tn_status look_process_allocator(scene *s) {
+    (void)s;
+    const tn_allocator before = tn_allocator_get();
+    return tn_allocator_set(&before);
 }
 static tn_status look_hook(scene *s) {
     static const tn_memory_hook hook = {NULL, NULL, NULL};
@@ -281,7 +331,32 @@ static tn_status look_hook(scene *s) {
 static tn_status look_range(scene *s) {
     (void)s;
     tn_cuda_range_push("a range");
+    return TN_OK;
+}
+static tn_status look_range_pop(scene *s) {
+    (void)s;
     tn_cuda_range_pop();
+    return TN_OK;
+}
+static tn_status look_range_start(scene *s) {
+    (void)s;
+    (void)tn_cuda_range_start("a range");
+    return TN_OK;
+}
+static tn_status look_range_end(scene *s) {
+    (void)s;
+    tn_cuda_range_end(0);
+    return TN_OK;
+}
+/* Without a GPU these fail, but after the look. */
+static tn_status look_profiler_start(scene *s) {
+    (void)s;
+    (void)tn_cuda_profiler_start();
+    return TN_OK;
+}
+static tn_status look_profiler_stop(scene *s) {
+    (void)s;
+    (void)tn_cuda_profiler_stop();
     return TN_OK;
 }
 /* The child has all elements, though the backlog of another thread made them. */
@@ -313,57 +388,81 @@ static tn_status look_stopped(scene *s) {
     return tn_backlog_use(TN_WAITING_EAGER);
 }
 
-static tn_status (*const actions[TNI_LOOKS])(scene *) = {
-    [TNI_LOOK_READ] = look_read,
-    [TNI_LOOK_WRITE] = look_write,
-    [TNI_LOOK_ADDRESS] = look_address,
-    [TNI_LOOK_JOIN] = look_join,
-    [TNI_LOOK_OTHER_STREAM] = look_other_stream,
-    [TNI_LOOK_STREAM_WAIT] = look_stream_wait,
-    [TNI_LOOK_STREAM_QUERY] = look_stream_query,
-    [TNI_LOOK_STREAM_CALLBACK] = look_stream_callback,
-    [TNI_LOOK_STREAM_HANDLE] = look_stream_handle,
-    [TNI_LOOK_EVENT_RECORD] = look_event_record,
-    [TNI_LOOK_EVENT_WAIT] = look_event_wait,
-    [TNI_LOOK_CAPTURE] = look_capture,
-    [TNI_LOOK_DEVICE_WAIT] = look_device_wait,
-    [TNI_LOOK_DRIVER_CALL] = look_driver_call,
-    [TNI_LOOK_POOL_GROWTH] = look_pool_growth,
-    [TNI_LOOK_POOL_TRIM] = look_pool_trim,
-    [TNI_LOOK_POOL_FIGURES] = look_pool_figures,
-    [TNI_LOOK_ALLOCATOR] = look_allocator,
-    [TNI_LOOK_HOOK] = look_hook,
-    [TNI_LOOK_RANGE] = look_range,
-    [TNI_LOOK_FORK] = look_fork,
-    [TNI_LOOK_THREAD_END] = look_thread_end,
-    [TNI_LOOK_FULL] = look_full,
-    [TNI_LOOK_ASKED] = look_asked,
-    [TNI_LOOK_STOPPED] = look_stopped,
+/* IDLE is one of GPUs alone: tests/c/cuda/test_cuda_backlog.c. */
+static const struct {
+    tni_look look;
+    tn_status (*act)(scene *s);
+    const char *name;
+} actions[] = {
+#define ACTION(look, act)                                                                          \
+    { TNI_LOOK_##look, act, #act }
+    ACTION(READ, look_read),
+    ACTION(WRITE, look_write),
+    ACTION(ADDRESS, look_address),
+    ACTION(JOIN, look_join),
+    ACTION(OTHER_STREAM, look_other_stream),
+    ACTION(STREAM_WAIT, look_stream_wait),
+    ACTION(STREAM_QUERY, look_stream_query),
+    ACTION(STREAM_CALLBACK, look_stream_callback),
+    ACTION(STREAM_CALLBACK, look_cleanup),
+    ACTION(STREAM_HANDLE, look_stream_handle),
+    ACTION(EVENT_RECORD, look_event_record),
+    ACTION(EVENT_WAIT, look_event_wait),
+    ACTION(CAPTURE, look_capture),
+    ACTION(DEVICE_WAIT, look_device_wait),
+    ACTION(DRIVER_CALL, look_driver_call),
+    ACTION(POOL_GROWTH, look_pool_growth),
+    ACTION(POOL_GROWTH, look_limited_pool),
+    ACTION(POOL_TRIM, look_pool_trim),
+    ACTION(POOL_TRIM, look_pool_limit),
+    ACTION(POOL_FIGURES, look_pool_figures),
+    ACTION(POOL_FIGURES, look_statistics),
+    ACTION(ALLOCATOR, look_allocator),
+    ACTION(ALLOCATOR, look_process_allocator),
+    ACTION(HOOK, look_hook),
+    ACTION(RANGE, look_range),
+    ACTION(RANGE, look_range_pop),
+    ACTION(RANGE, look_range_start),
+    ACTION(RANGE, look_range_end),
+    ACTION(RANGE, look_profiler_start),
+    ACTION(RANGE, look_profiler_stop),
+    ACTION(FORK, look_fork),
+    ACTION(THREAD_END, look_thread_end),
+    ACTION(FULL, look_full),
+    ACTION(ASKED, look_asked),
+    ACTION(STOPPED, look_stopped),
 };
 
 /* Each look by itself runs what waits, and is the one that is counted. */
+static void run_action(size_t k) {
+    const tni_look look = actions[k].look;
+    scene s = {NULL, NULL, NULL, tn_stream_get_current(tn_device_get_current())};
+    assert_int_equal(numbers(&s.a, 0), TN_OK);
+    assert_int_equal(numbers(&s.b, 100), TN_OK);
+    assert_int_equal(begin(), TN_OK);
+    assert_int_equal(add(&s.c, s.a, s.b), TN_OK);
+    assert_true(tn_array_is_due(s.c));
+    const int64_t before = tn_backlog_looks(look);
+    tn_status status = actions[k].act(&s);
+    if (status || tn_backlog_looks(look) == before)
+        fail_msg("%s: %s", actions[k].name, status ? tn_error_message() : "no run");
+    assert_int_equal(waiting(), 0);
+    if (s.c && look != TNI_LOOK_WRITE) assert_int_equal(check(s.c, 100, 2), TN_OK);
+    end();
+    tn_array_release(s.a);
+    tn_array_release(s.b);
+    tn_array_release(s.c);
+}
+
 static void test_looks(void **state) {
     (void)state;
-    for (int look = 0; look < TNI_LOOKS; look++) {
-        scene s = {NULL, NULL, NULL, tn_stream_get_current(tn_device_get_current())};
-        assert_int_equal(numbers(&s.a, 0), TN_OK);
-        assert_int_equal(numbers(&s.b, 100), TN_OK);
-        assert_int_equal(begin(), TN_OK);
-        assert_int_equal(add(&s.c, s.a, s.b), TN_OK);
-        assert_true(tn_array_is_due(s.c));
-        int64_t before = tn_backlog_looks(look);
-        tn_status status = actions[look](&s);
-        if (status || tn_backlog_looks(look) == before)
-            print_error("%s: %s\n", tn_backlog_look_name(look), status ? tn_error_message() : "no");
-        assert_int_equal(status, TN_OK);
-        assert_true(tn_backlog_looks(look) > before);
-        assert_int_equal(waiting(), 0);
-        if (s.c && look != TNI_LOOK_WRITE) assert_int_equal(check(s.c, 100, 2), TN_OK);
-        end();
-        tn_array_release(s.a);
-        tn_array_release(s.b);
-        tn_array_release(s.c);
+    bool has_action[TNI_LOOKS] = {[TNI_LOOK_IDLE] = true};
+    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
+        run_action(k);
+        has_action[actions[k].look] = true;
     }
+    for (int look = 0; look < TNI_LOOKS; look++)
+        if (!has_action[look]) fail_msg("%s has no action", tn_backlog_look_name(look));
     assert_int_equal(tn_backlog_look_count(), TNI_LOOKS);
     assert_null(tn_backlog_look_name(TNI_LOOKS));
 }
@@ -405,6 +504,68 @@ cleanup:
     tn_array_release(a);
     tn_array_release(c);
     tn_array_release(d);
+}
+
+/* --- Failing allocations --- */
+
+enum { MADE = 5 };
+
+/* c = a + b; d = (c * 2)[1:]; c += 7; e = d's buffer * 3; the sums of d, and of a * 0.5 */
+static tn_status compute(tn_array **made, const tn_array *a, const tn_array *b) {
+    const tn_index rest[1] = {{TN_INDEX_SLICE, 1, 0, 1, true, false}};
+    tn_array *twice = NULL, *half = NULL;
+    tn_status status = add(&made[0], a, b);
+    if (!status) status = scale(&twice, made[0], 2);
+    if (!status) status = tn_array_slice(&made[1], twice, 1, rest);
+    if (!status) status = in_place(made[0], TN_OP_ADD, 7);
+    if (!status) status = scale(&made[2], twice, 3);
+    if (!status) status = tn_reduce(&made[3], TN_REDUCE_SUM, made[1], NULL, NULL);
+    if (!status) status = scale(&half, a, 0.5);
+    if (!status) status = tn_reduce(&made[4], TN_REDUCE_SUM, half, NULL, NULL);
+    tn_array_release(twice);
+    tn_array_release(half);
+    return status;
+}
+
+/* What an allocation that fails leaves of an array: all of it, or a failure that each look repeats.
+ * The first read may lack memory of its own. */
+static void check_or_lost(const tn_array *array, float base, float step) {
+    float read[COUNT];
+    (void)tn_array_read(read, NULL, array, NULL);
+    const tn_status status = tn_array_read(read, NULL, array, NULL);
+    for (int64_t k = 0; k < tn_array_size(array) && !status; k++)
+        assert_true(read[k] == base + (float)k * step);
+    if (!status) return;
+    assert_int_equal(status, TN_ERROR_MEMORY);
+    assert_int_equal(tn_array_read(read, NULL, array, NULL), TN_ERROR_MEMORY);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    static const float expected[MADE][2] = {{107, 2}, {204, 4}, {600, 12}, {20664, 0}, {1008, 0}};
+    tn_array *a = NULL, *b = NULL, *made[MADE] = {NULL};
+    tn_statistics first, last;
+    REQUIRE_OK(numbers(&a, 0));
+    REQUIRE_OK(numbers(&b, 100));
+    tn_statistics_get(&first);
+    REQUIRE_OK(begin());
+    REQUIRE_OK(compute(made, a, b));
+    for (int k = 0; k < MADE; k++)
+        check_or_lost(made[k], expected[k][0], expected[k][1]);
+    check_or_lost(a, 0, 1);
+    check_or_lost(b, 100, 1);
+cleanup:
+    end();
+    for (int k = 0; k < MADE; k++)
+        tn_array_release(made[k]);
+    if (b) {
+        tn_statistics_get(&last);
+        assert_int_equal(last.used_bytes, first.used_bytes);
+        assert_int_equal(last.buffers, first.buffers);
+        assert_int_equal(last.arrays, first.arrays);
+    }
+    tn_array_release(a);
+    tn_array_release(b);
 }
 
 /* --- Threads --- */
@@ -477,7 +638,7 @@ static void test_threads(void **state) {
 
 static const replay_test tests[] = {
     REPLAY(test_two_calls),    REPLAY(test_written_while_wanted), REPLAY_NOT(test_looks),
-    REPLAY(test_dead_results), REPLAY_NOT(test_threads),
+    REPLAY(test_dead_results), REPLAY(test_failing_allocations),  REPLAY_NOT(test_threads),
 };
 
 int main(void) {

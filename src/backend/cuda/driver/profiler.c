@@ -49,9 +49,11 @@ void tn_cuda_mark(const char *text) {
 }
 
 uint64_t tn_cuda_range_start(const char *text) {
+    tni_look_all(TNI_LOOK_RANGE);
     return tn_cuda_has_ranges() ? tni_nvtx.nvtxRangeStartA(text) : 0;
 }
 
 void tn_cuda_range_end(uint64_t range) {
+    tni_look_all(TNI_LOOK_RANGE);
     if (tn_cuda_has_ranges()) tni_nvtx.nvtxRangeEnd(range);
 }
