@@ -136,7 +136,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int option_count,
     int now = atomic_fetch_add(&running, 1) + 1, most = atomic_load(&running_most);
     while (now > most && !atomic_compare_exchange_weak(&running_most, &most, now))
         continue;
-    if (wish) nanosleep(&(struct timespec){0, atol(wish) * 1000000}, NULL);
+    const long ms = wish ? atol(wish) : 0;
+    if (ms) nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
     atomic_fetch_sub(&running, 1);
     if (strstr(program->text, "#error")) {
         program->log = "program(1): error: #error directive\n";

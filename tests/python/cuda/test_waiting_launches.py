@@ -81,7 +81,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    variables = on_double(tmp_path_factory.mktemp("cache"), PYTHONPATH=str(ROOT / "bench"))
+    variables = on_double(tmp_path_factory.mktemp("cache"), PYTHONPATH=str(ROOT / "bench"), TENORITE_WAIT_IDLE="0")
     return json.loads(output_of(PROGRAM, variables))
 
 
