@@ -41,7 +41,8 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
         tn_status (*look)(void) = atomic_load_explicit(&watch, memory_order_relaxed);
         if (look && (status = look()) != TN_OK) break;
         status = TN_TIMEOUT;
-        if (hook->poll && hook->poll(token)) {
+        const bool may_stop = !tni_self.runs_backlog || tni_self.run_may_stop;
+        if (hook->poll && may_stop && hook->poll(token)) {
             status = tni_fail(TN_ERROR_CALLBACK, "the wait was interrupted");
             break;
         }

@@ -34,16 +34,20 @@ static void run_all(tni_backlog *b, tni_look look) {
     if (tni_backlog_count(b) > 0) tni_backlog_run(b, tni_backlog_count(b), look);
 }
 
-static void settle(tn_buffer *buffer, tni_look look) {
-    if (tni_self.runs_backlog) return;
-    for (;;) {
+/* The failure of an interruption, where that `may_stop` it. */
+static tn_status settle(tn_buffer *buffer, tni_look look, bool may_stop) {
+    tn_status status = TN_OK;
+    while (!tni_self.runs_backlog && status == TN_OK) {
         void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
-        if (!known || tni_is_lost(known)) return;
+        if (!known || tni_is_lost(known)) break;
         tni_backlog *b = ((tni_entry *)known)->owner;
         tni_wait_lock(&b->lock);
-        if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known) run_all(b, look);
+        if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known &&
+            tni_backlog_count(b) > 0)
+            status = tni_backlog_try(b, look, may_stop);
         pthread_mutex_unlock(&b->lock);
     }
+    return status;
 }
 
 /* Reading does no harm to what is only wanted. */
@@ -61,7 +65,7 @@ static bool is_due(tn_buffer *buffer) {
 
 static tn_status look_at(tni_look look, tn_buffer *buffer, bool writes) {
     if (tni_self.runs_backlog) return TN_OK;
-    if (writes || is_due(buffer)) settle(buffer, look);
+    if (writes || is_due(buffer)) TNI_TRY(settle(buffer, look, look != TNI_LOOK_ADDRESS));
     return tni_lost_repeat(buffer);
 }
 
@@ -162,7 +166,7 @@ static tni_backlog *may_join(int count, const tn_array *const *arrays, const tn_
     tni_backlog *b = find_own();
     for (int k = 0; k < count && b; k++)
         if (arrays[k] && tni_buffer_is_awaited(arrays[k]->buffer) && !is_awaited(arrays[k]))
-            settle(arrays[k]->buffer, TNI_LOOK_JOIN);
+            (void)settle(arrays[k]->buffer, TNI_LOOK_JOIN, false);
     return b;
 }
 

@@ -88,13 +88,16 @@ static tn_status try_single(tni_backlog *b, const tni_waiting_call *call) {
     return call->is_reduction ? run_reduction(b, call) : run_elementwise(b, call);
 }
 
-static void run_single(tni_backlog *b, const tni_waiting_call *call) {
+/* False: the program interrupted it, and nothing was written. */
+static bool run_single(tni_backlog *b, const tni_waiting_call *call) {
     char text[TNI_CALL_TEXT];
     const tn_status status = try_single(b, call);
+    if (status == TN_ERROR_CALLBACK && tni_self.run_may_stop) return false;
     for (int k = 0; k < call->output_count && status != TN_OK; k++) {
         tni_slot *slot = call->arguments[call->input_count + k].slot;
         tni_entry_lose(slot->entry, status, tni_slot_array(slot), tni_call_text(text, call));
     }
+    return true;
 }
 
 /* --- All of it --- */
@@ -109,23 +112,25 @@ static void finish(tni_backlog *b, int from, int count) {
         }
 }
 
-static void run_calls(tni_backlog *b, int count) {
+/* How many calls are done: all, unless the program interrupts one. */
+static int run_calls(tni_backlog *b, int count) {
     bool needed[TNI_WAITING_CALLS];
     find_needed(needed, b, count);
     for (int at = 0, done = 1; at < count; at += done) {
         bool is_done = false;
         done = 1;
-        if (needed[at])
-            tni_segment_run(&done, &is_done, b, needed, at, count);
-        else
+        if (!needed[at])
             b->runs[0].dropped++;
+        else if (!tni_segment_run(&done, &is_done, b, needed, at, count))
+            return at;
         for (int c = at; c < at + done; c++) {
+            if (needed[c] && !is_done && !run_single(b, &b->calls[c])) return c;
             tni_figures_add_call(&b->runs[0].single, &b->calls[c]);
-            if (needed[c] && !is_done) run_single(b, &b->calls[c]);
             if (needed[c] && !is_done) finish(b, c, 1);
         }
         finish(b, at, done);
     }
+    return count;
 }
 
 static void note_run(tni_backlog *b, int count, tni_look look) {
@@ -135,18 +140,20 @@ static void note_run(tni_backlog *b, int count, tni_look look) {
     tni_backlog_add(&tni_backlog_counted.looks[look], 1);
 }
 
-void tni_backlog_run(tni_backlog *b, int count, tni_look look) {
-    const int left = tni_backlog_count(b) - count;
+void tni_backlog_run(tni_backlog *b, int wanted, tni_look look) {
     const bool is_long = b->elements > LONG;
     tni_break pause = {NULL, NULL};
-    note_run(b, count, look);
+    note_run(b, wanted, look);
     tni_self.runs_backlog = true;
     if (is_long) pause = tni_break_begin();
-    run_calls(b, count);
+    const int count = run_calls(b, wanted);
+    const int left = tni_backlog_count(b) - count;
+    b->runs[0].calls = count;
     tni_figures_add_run(&b->runs[0]);
     tni_self.runs_backlog = false;
     memmove(b->calls, b->calls + count, (size_t)left * sizeof *b->calls);
     b->first += (uint64_t)count;
+    if (count < wanted) tni_entries_release_done(b, b->first);
     atomic_store_explicit(&b->count, left, memory_order_relaxed);
     if (left == 0) {
         tn_stream *stream = b->stream;
@@ -155,4 +162,11 @@ void tni_backlog_run(tni_backlog *b, int count, tni_look look) {
         tn_stream_release(stream);
     }
     if (is_long) tni_break_end(pause);
+}
+
+tn_status tni_backlog_try(tni_backlog *b, tni_look look, bool may_stop) {
+    tni_self.run_may_stop = may_stop;
+    tni_backlog_run(b, tni_backlog_count(b), look);
+    tni_self.run_may_stop = false;
+    return tni_backlog_count(b) ? TN_ERROR_CALLBACK : TN_OK;
 }

@@ -317,13 +317,13 @@ static void lose_overwritten(segment *s, tn_status status) {
                        "calls that ran together");
 }
 
-static bool evaluate(segment *s, uint64_t end) {
+static tn_status evaluate(bool *done, segment *s, uint64_t end) {
     tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
     tni_evaluation how = {NULL, &cost, false, NULL};
     tn_status status = add_stores(s, end);
     const bool by_chance = s->b->runs[0].look == TNI_LOOK_IDLE;
     if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream, by_chance))
-        return false;
+        return TN_OK;
     if (status == TN_OK && s->e->store_count > 0)
         status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
     if (status == TN_OK) {
@@ -331,13 +331,14 @@ static bool evaluate(segment *s, uint64_t end) {
         to->launches += cost.launches;
         to->bytes_read += cost.bytes_read;
         to->bytes_written += cost.bytes_written;
-        return true;
+        *done = true;
+    } else if (how.has_begun && s->overwrites) {
+        lose_overwritten(s, status);
     }
-    if (how.has_begun && s->overwrites) lose_overwritten(s, status);
-    return false;
+    return status;
 }
 
-void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed, int from,
+bool tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed, int from,
                      int end) {
     segment s;
     s.b = b;
@@ -353,7 +354,8 @@ void tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed,
         if (!fits(&s, &b->calls[at], tni_backlog_after(b, at))) break;
         status = add_call(&s, &b->calls[at]);
     }
-    if (status == TN_OK && s.calls > 1) *done = evaluate(&s, b->first + (uint64_t)at);
+    if (status == TN_OK && s.calls > 1) status = evaluate(done, &s, b->first + (uint64_t)at);
     *count = at > from ? at - from : 1;
     tn_expression_release(s.e);
+    return status != TN_ERROR_CALLBACK || !tni_self.run_may_stop;
 }

@@ -476,7 +476,7 @@ def test_keyboard_interrupt_while_waiting(what):
         "event": event.synchronize,
         "device": cuda.Device().synchronize,
         "array": lambda: a.get(stream=cuda.Stream.null),
-        "large array": lambda: a * 2,  # the GIL is given up around all of it
+        "large array": lambda: (a * 2).get(),  # the GIL is given up around all of it
     }
     timer = threading.Timer(0.1, _thread.interrupt_main)
     timer.start()

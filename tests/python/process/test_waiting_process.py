@@ -1,0 +1,112 @@
+"""Calls that wait when the process forks, ends or is interrupted."""
+
+import pytest
+from programs import ROOT, needs_doubles, on_double, output_of, python
+
+WAITS = {"TENORITE_WAIT": "1", "TENORITE_WAIT_LEAST": "0", "PYTHONPATH": str(ROOT / "tests/python")}
+
+FULL = """
+import os, sys
+import tenorite as tn
+a = tn.ones(100, "f")
+kept = [a + k for k in range(200)]
+"""
+
+
+@pytest.mark.parametrize("end", ["", "os._exit(0)", "sys.exit(0)", "kept.clear()", "del a, kept"])
+def test_the_process_ends(end):
+    done = python("-c", FULL + end, variables=WAITS)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_doubles
+def test_the_process_ends_beside_a_device(tmp_path):
+    """The thread that gives an idle device what waits is at work."""
+    for _ in range(5):
+        done = python("-c", FULL, variables=on_double(tmp_path, **WAITS))
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fork():
+    """Parent and child have what waited, and go on."""
+    program = """
+from together import in_child
+
+def check():
+    more = [k * 2 for k in kept]
+    assert [float(k[7]) for k in kept] == [k + 1.0 for k in range(200)]
+    assert float(sum(more)[3]) == 2 * sum(range(1, 201))
+
+in_child(check)
+check()
+"""
+    output_of(FULL + program, WAITS)
+
+
+def test_an_interrupted_run():
+    """A run that waits for a stream ends; what has not run goes on waiting, and comes out right."""
+    program = """
+import _thread, threading
+import tenorite as tn
+from tenorite import _core
+from together import gate
+
+stream = tn.cuda.Stream()
+with stream:
+    a = tn.zeros(100_000)
+    opened = gate(stream)
+    a += 1
+b = a * 2
+c, total = b + 1, (b * b).sum()
+timer = threading.Timer(0.1, _thread.interrupt_main)
+try:
+    timer.start()
+    total.get()
+    raise SystemExit("not interrupted")
+except KeyboardInterrupt:
+    pass
+assert _core._is_due(b) and _core._is_due(total)
+opened.set()
+assert float(total) == 400_000 and set(c.tolist()) == {3.0} and set(b.tolist()) == {2.0}
+"""
+    output_of(program, WAITS)
+
+
+def test_signals_at_any_time():
+    program = """
+import signal
+import tenorite as tn
+
+is_armed = False
+
+
+def interrupt(*_):
+    if is_armed:
+        raise KeyboardInterrupt
+
+
+def compute(turn):
+    a = tn.arange(1000.0) + turn
+    kept.append((turn, a))
+    kept.append((2 * turn, a * 2 - tn.arange(1000.0)))
+    a[::2] += 1
+    a[::2] -= 1
+    return float(a[0])
+
+
+signal.signal(signal.SIGALRM, interrupt)
+kept = []
+for turn in range(200):
+    try:
+        is_armed = True
+        signal.setitimer(signal.ITIMER_REAL, 0.0001 + turn * 5e-6)
+        compute(turn)
+        is_armed = False
+    except KeyboardInterrupt:
+        pass
+    is_armed = False
+for first, array in kept:
+    # An addition of 1 may have been interrupted before it was taken away.
+    assert array.get()[1::2].tolist() == [first + k for k in range(1, 1000, 2)]
+"""
+    output_of(program, WAITS)
