@@ -4,7 +4,7 @@ import functools
 import math
 
 import tenorite
-from tenorite.cuda._raw.dnn.arithmetic import store, working
+from tenorite.cuda._raw.dnn.arithmetic import put, store, used, widened, working
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, flat, scalar, tensor
 
 SIGMOID, RELU, TANH, CLIPPED_RELU, ELU, IDENTITY = range(6)
@@ -46,35 +46,39 @@ _FORWARD = {
     ELU: lambda x, c, nan: tenorite.where(x > 0, x, c * tenorite.expm1(x)),
     IDENTITY: lambda x, c, nan: x,
 }
-# What the gradient of y is multiplied by, of x, y and a coefficient.
+# The gradient of x, of x, y, the gradient of y and a coefficient.
 _BACKWARD = {
-    SIGMOID: lambda x, y, c: y * (1 - y),
-    RELU: lambda x, y, c: tenorite.where(x > 0, 1, 0),
-    TANH: lambda x, y, c: 1 - y * y,
-    CLIPPED_RELU: lambda x, y, c: tenorite.where(x > 0, tenorite.where(x < c, 1, 0), 0),
-    ELU: lambda x, y, c: tenorite.where(x > 0, 1, y + c),
-    IDENTITY: lambda x, y, c: 1,
+    SIGMOID: lambda x, y, dy, c: dy * (y * (1 - y)),
+    RELU: lambda x, y, dy, c: tenorite.where(x > 0, dy, 0),
+    TANH: lambda x, y, dy, c: dy * (1 - y * y),
+    CLIPPED_RELU: lambda x, y, dy, c: tenorite.where(x > 0, tenorite.where(x < c, dy, 0), 0),
+    ELU: lambda x, y, dy, c: tenorite.where(x > 0, dy, dy * (y + c)),
+    IDENTITY: lambda x, y, dy, c: dy,
 }
 
 
+def activated(mode, x, coefficient, propagates_nan):
+    """An activation of x, for fused functions."""
+    return _FORWARD[mode](x, coefficient, propagates_nan)
+
+
 @functools.cache
-def _activation(mode, propagates_nan, has_beta, dtype):
+def _activation(mode, propagates_nan, uses, dtype):
     """The fused function of x, coefficient, factors and y."""
 
     def store_y(x, coefficient, alpha, beta, y):
-        value = alpha * _FORWARD[mode](x.astype(dtype), coefficient, propagates_nan)
-        y[...] = value + beta * y if has_beta else value
+        put(y, activated(mode, widened(x, dtype), coefficient, propagates_nan), alpha, beta, uses)
 
     return tenorite.fuse()(store_y)
 
 
 @functools.cache
-def _activation_backward(mode, has_beta, dtype):
+def _activation_backward(mode, uses, dtype):
     """The fused function of x, y, the gradient of y, coefficient, factors and the gradient of x."""
 
     def store_dx(x, y, dy, coefficient, alpha, beta, dx):
-        value = alpha * (dy.astype(dtype) * _BACKWARD[mode](x.astype(dtype), y.astype(dtype), coefficient))
-        dx[...] = value + beta * dx if has_beta else value
+        given = (widened(array, dtype) for array in (x, y, dy))
+        put(dx, _BACKWARD[mode](*given, coefficient), alpha, beta, uses)
 
     return tenorite.fuse()(store_dx)
 
@@ -82,14 +86,14 @@ def _activation_backward(mode, has_beta, dtype):
 def activate(y, x, activation, alpha=1.0, beta=0.0):
     """y = alpha * activation of x + beta * y."""
     kind = working(x.dtype).type
-    call = _activation(activation.mode, activation.propagates_nan, beta != 0, kind)
+    call = _activation(activation.mode, activation.propagates_nan, used(alpha, beta), kind)
     call(x, kind(activation.coefficient), kind(alpha), kind(beta), y)
 
 
 def activate_backward(dx, x, y, dy, activation, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y."""
     kind = working(y.dtype).type
-    call = _activation_backward(activation.mode, beta != 0, kind)
+    call = _activation_backward(activation.mode, used(alpha, beta), kind)
     call(x, y, dy, kind(activation.coefficient), kind(alpha), kind(beta), dx)
 
 
@@ -134,25 +138,51 @@ def _axes(mode, array):
     return 1 if mode == CHANNEL else tuple(range(1, array.ndim))
 
 
+@functools.cache
+def _softmax(algorithm, axes, uses, dtype):
+    """The fused function of x, factors and y: rows in one pass where they are short enough."""
+
+    def store_y(x, alpha, beta, y):
+        x = widened(x, dtype)
+        if algorithm != FAST:
+            x = x - x.max(axes, keepdims=True)
+        powers = tenorite.exp(x)
+        total = powers.sum(axes, keepdims=True)
+        if algorithm == LOG:
+            value = x - tenorite.log(total)
+        else:  # a total of less than 1 may have no reciprocal
+            value = powers / total if algorithm == FAST else powers * (1 / total)
+        put(y, value, alpha, beta, uses)
+
+    return tenorite.fuse()(store_y)
+
+
+@functools.cache
+def _softmax_backward(algorithm, axes, uses, dtype):
+    """The fused function of y, the gradient of y, factors and the gradient of x."""
+
+    def store_dx(y, dy, alpha, beta, dx):
+        y, dy = widened(y, dtype), widened(dy, dtype)
+        if algorithm == LOG:
+            value = dy - tenorite.exp(y) * dy.sum(axes, keepdims=True)
+        else:
+            value = y * (dy - (y * dy).sum(axes, keepdims=True))
+        put(dx, value, alpha, beta, uses)
+
+    return tenorite.fuse()(store_dx)
+
+
 def softmax(y, x, algorithm, mode, alpha=1.0, beta=0.0):
     """y = alpha * softmax of x + beta * y, over the channels, or over all but the batch."""
-    axes, x = _axes(mode, x), x.astype(working(x.dtype))
-    if algorithm != FAST:
-        x = x - x.max(axes, keepdims=True)
-    powers = tenorite.exp(x)
-    total = powers.sum(axes, keepdims=True)
-    store(y, x - tenorite.log(total) if algorithm == LOG else powers / total, alpha, beta)
+    kind = working(x.dtype).type
+    _softmax(algorithm, _axes(mode, x), used(alpha, beta), kind)(x, kind(alpha), kind(beta), y)
 
 
 def softmax_backward(dx, y, dy, algorithm, mode, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y."""
-    axes, dtype = _axes(mode, y), working(y.dtype)
-    y, dy = y.astype(dtype), dy.astype(dtype)
-    if algorithm == LOG:
-        value = dy - tenorite.exp(y) * dy.sum(axes, keepdims=True)
-    else:
-        value = y * (dy - (y * dy).sum(axes, keepdims=True))
-    store(dx, value, alpha, beta)
+    kind = working(y.dtype).type
+    call = _softmax_backward(algorithm, _axes(mode, y), used(alpha, beta), kind)
+    call(y, dy, kind(alpha), kind(beta), dx)
 
 
 def _check_softmax(algorithm, mode, *tensors):
@@ -191,10 +221,9 @@ _OF_ONE = (4, 5)
 
 
 @functools.cache
-def _operation(op, has_beta, dtype):
+def _operation(op, uses, dtype):
     def store_c(a, b, first, second, beta, c):
-        value = _OPERATIONS[op](first * a.astype(dtype), second * b.astype(dtype))
-        c[...] = value + beta * c if has_beta else value
+        put(c, _OPERATIONS[op](first * widened(a, dtype), second * widened(b, dtype)), 1.0, beta, uses)
 
     return tenorite.fuse()(store_c)
 
@@ -225,7 +254,7 @@ def _op_tensor(handle, desc, alpha1, ad, a, alpha2, bd, b, beta, cd, c):
         _check_spread(bt, ct, "B")
         right = bt.over(b, "B")
     kind = working(ct.dtype).type
-    _operation(op, last != 0, kind)(left, right, kind(first), kind(second), kind(last), ct.over(c, "C"))
+    _operation(op, used(1, last), kind)(left, right, kind(first), kind(second), kind(last), ct.over(c, "C"))
 
 
 def _add_tensor(handle, alpha, bd, b, beta, yd, y):

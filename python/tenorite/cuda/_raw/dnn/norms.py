@@ -3,10 +3,20 @@
 Scale, bias, means and variances are kept in the dtype of the computation: single for the halves.
 """
 
+import functools
+import math
+
 import tenorite
-from tenorite.cuda._raw.dnn.arithmetic import store, working
+from tenorite.cuda._raw.dnn.arithmetic import put, store, used, widened, working
 from tenorite.cuda._raw.dnn.descriptors import NUMBERS, check, packed, scalar, set_tensor, tensor
-from tenorite.cuda._raw.dnn.elementwise import activate, activate_backward, activation_of
+from tenorite.cuda._raw.dnn.elementwise import (
+    IDENTITY,
+    Activation,
+    activate_backward,
+    activated,
+    activation_of,
+    describe_activation,
+)
 
 PER_ACTIVATION, SPATIAL, SPATIAL_PERSISTENT = range(3)
 ONLY_BN, ACTIVATION, ADD_ACTIVATION = range(3)
@@ -18,41 +28,87 @@ def axes_of(mode, ndim):
     return (0,) if mode == PER_ACTIVATION else (0, *range(2, ndim))
 
 
+def _moments(x, axes, epsilon):
+    mean, variance = x.mean(axes, keepdims=True), x.var(axes, keepdims=True)
+    return mean, variance, 1 / tenorite.sqrt(variance + epsilon)
+
+
+@functools.cache
+def _found(axes):
+    return tenorite.fuse()(lambda x, epsilon: _moments(x, axes, epsilon))
+
+
+@functools.cache
+def _forward(axes, dtype, mode, propagates_nan, uses):
+    """The fused function that stores y, and gives mean, variance and 1 / deviation."""
+
+    def store_y(x, scale, bias, epsilon, coefficient, alpha, beta, y, *added):
+        x = widened(x, dtype)
+        mean, variance, inverse = _moments(x, axes, epsilon)
+        value = (x - mean) * (inverse * scale) + bias
+        for array in added:
+            value = value + widened(array, dtype)
+        put(y, activated(mode, value, coefficient, propagates_nan), alpha, beta, uses)
+        return mean, variance, inverse
+
+    return tenorite.fuse()(store_y)
+
+
+@functools.cache
+def _infer(dtype, uses):
+    def store_y(x, scale, bias, mean, variance, epsilon, alpha, beta, y):
+        factor = scale / tenorite.sqrt(variance + epsilon)
+        put(y, (widened(x, dtype) - mean) * factor + bias, alpha, beta, uses)
+
+    return tenorite.fuse()(store_y)
+
+
+@functools.cache
+def _backward_of(axes, dtype, uses):
+    """The fused function that stores the gradient of x, and gives those of scale and bias."""
+
+    def store_dx(x, dy, scale, mean, inverse, share, alpha, beta, dx):
+        x, dy = widened(x, dtype), widened(dy, dtype)
+        dbias = dy.sum(axes, keepdims=True)
+        dscale = (dy * (x - mean)).sum(axes, keepdims=True) * inverse
+        # x - mean a second time: it enters each pass instead of being an array.
+        value = (dy - dbias * share - (x - mean) * (dscale * inverse * share)) * (scale * inverse)
+        put(dx, value, alpha, beta, uses)
+        return dscale, dbias
+
+    return tenorite.fuse()(store_dx)
+
+
+_ITSELF = Activation()
+describe_activation(_ITSELF, IDENTITY, 0, 0.0)
+
+
 def moments(x, axes, epsilon):
     """Mean, variance, and the reciprocal of the deviation, with axes of size 1."""
-    mean = x.mean(axes, keepdims=True)
-    variance = x.var(axes, keepdims=True)
-    return mean, variance, 1 / tenorite.sqrt(variance + x.dtype.type(epsilon))
+    return _found(axes)(x, x.dtype.type(epsilon))
 
 
-def forward(y, x, scale, bias, axes, epsilon, alpha=1.0, beta=0.0, finish=None):
-    """y = alpha * x normalised and moved + beta * y; (mean, variance, 1 / deviation). `finish`
-    makes y of what was normalised."""
-    x = x.astype(scale.dtype)
-    mean, variance, inverse = moments(x, axes, epsilon)
-    value = (x - mean) * (inverse * scale) + bias
-    store(y, value if finish is None else finish(value), alpha, beta)
-    return mean, variance, inverse
+def forward(y, x, scale, bias, axes, epsilon, alpha=1.0, beta=0.0, activation=_ITSELF, added=()):
+    """y = alpha * activation of (x normalised and moved, and the arrays `added`) + beta * y;
+    (mean, variance, 1 / deviation)."""
+    kind = scale.dtype.type
+    call = _forward(axes, kind, activation.mode, activation.propagates_nan, used(alpha, beta))
+    numbers = map(kind, (epsilon, activation.coefficient, alpha, beta))
+    return call(x, scale, bias, *numbers, y, *added)
 
 
 def infer(y, x, scale, bias, mean, variance, epsilon, alpha=1.0, beta=0.0):
     """y = alpha * x normalised by a given mean and variance + beta * y."""
-    factor = scale / tenorite.sqrt(variance + scale.dtype.type(epsilon))
-    store(y, (x.astype(scale.dtype) - mean) * factor + bias, alpha, beta)
+    kind = scale.dtype.type
+    call = _infer(kind, used(alpha, beta))
+    call(x, scale, bias, mean, variance, kind(epsilon), kind(alpha), kind(beta), y)
 
 
 def backward(dx, x, dy, scale, mean, inverse, axes, alpha=1.0, beta=0.0):
     """The gradient of x, of that of y; (the gradient of scale, that of bias)."""
-    x, dy = x.astype(scale.dtype), dy.astype(scale.dtype)
-    count = 1
-    for axis in axes:
-        count *= x.shape[axis]
-    normal = (x - mean) * inverse
-    dbias = dy.sum(axes, keepdims=True)
-    dscale = (dy * normal).sum(axes, keepdims=True)
-    share = scale.dtype.type(1 / max(count, 1))
-    store(dx, scale * inverse * (dy - (dbias + normal * dscale) * share), alpha, beta)
-    return dscale, dbias
+    kind, count = scale.dtype.type, math.prod(x.shape[axis] for axis in axes)
+    call = _backward_of(axes, kind, used(alpha, beta))
+    return call(x, dy, scale, mean, inverse, kind(1 / max(count, 1)), kind(alpha), kind(beta), dx)
 
 
 # --- By descriptors ---
@@ -124,11 +180,8 @@ def _train(
     check(bool(keep_mean) == bool(keep_inverse), "a saved mean without a saved deviation, or the reverse")
     _check_epsilon(epsilon)
     factors = scalar(alpha, xt.dtype), scalar(beta, xt.dtype)
-    finish = None
-    if ops != ONLY_BN:
-        chosen = activation_of(activation)
-        added = tensor(zd).over(z, "z") if ops == ADD_ACTIVATION else None
-        finish = _finisher(chosen, added)
+    activation = _ITSELF if ops == ONLY_BN else activation_of(activation)
+    added = [tensor(zd).over(z, "z")] if ops == ADD_ACTIVATION else []
     array = xt.over(x, "x")
     mean, variance, inverse = forward(
         tensor(yd).over(y, "y"),
@@ -138,7 +191,8 @@ def _train(
         axes,
         epsilon,
         *factors,
-        finish=finish,
+        activation=activation,
+        added=added,
     )
     count = array.size // max(mean.size, 1)
     _move(params, run_mean, mean, factor)
@@ -146,17 +200,6 @@ def _train(
     if keep_mean:
         params.over(keep_mean, "the saved mean")[...] = mean
         params.over(keep_inverse, "the saved deviation")[...] = inverse
-
-
-def _finisher(activation, added):
-    def finish(value):
-        if added is not None:
-            value = value + added.astype(value.dtype)
-        out = tenorite.empty_like(value)
-        activate(out, value, activation)
-        return out
-
-    return finish
 
 
 def _forward_training(
