@@ -7,6 +7,7 @@ host's ratios of ours to SciPy's are minima of calls in turn. Rows above --least
 """
 
 import argparse
+import importlib
 import time
 import warnings
 
@@ -152,8 +153,8 @@ def sides(family):
     import scipy
     from tenorite import scipy as own
 
-    scipy_module = __import__(f"scipy.{family}", fromlist=["signal"])
-    own_module = __import__(f"tenorite.scipy.{family}", fromlist=["signal"])
+    scipy_module = importlib.import_module(f"scipy.{family}")
+    own_module = importlib.import_module(f"tenorite.scipy.{family}")
     yield {"m": own_module, "h": tn.asarray, "signal": own.signal, "xp": tn, "scipy_signal": scipy.signal}
     yield {"m": scipy_module, "h": np.asarray, "signal": scipy.signal, "xp": np, "scipy_signal": scipy.signal}
 

@@ -53,20 +53,28 @@ static int64_t larger_place(const spreading *s, int64_t at) {
     return place;
 }
 
+static int64_t rows_of(const tni_propagate *call) {
+    int64_t rows = 1;
+    for (int k = 0; k < call->ndim - 1; k++)
+        rows *= call->shape[k];
+    return rows;
+}
+
 /* Fills `open` and the queue; gives how many are in it. */
 static int64_t begin(spreading *s) {
     const tni_propagate *call = s->call;
-    const int64_t row = call->shape[call->ndim - 1];
-    int64_t rows = 1, count = 0;
-    for (int k = 0; k < call->ndim - 1; k++)
-        rows *= call->shape[k];
+    const int64_t row = call->shape[call->ndim - 1], rows = rows_of(call);
+    int64_t count = 0;
     for (int64_t k = 0; k < rows; k++) {
         const int64_t place = larger_place(s, k * row);
-        for (int64_t i = 0; i < row; i++) {
-            const int64_t at = k * row + i;
-            s->open[place + i] = !call->image[at] && (!call->allowed || call->allowed[at]);
-            if (call->fresh[at]) s->queue[count++] = place + i;
-        }
+        const char *image = call->image + k * row, *fresh = call->fresh + k * row;
+        char *open = s->open + place;
+        for (int64_t i = 0; i < row; i++)
+            open[i] = !image[i];
+        for (int64_t i = 0; call->allowed && i < row; i++)
+            open[i] = (char)(open[i] & (call->allowed[k * row + i] != 0));
+        for (int64_t i = 0; i < row; i++)
+            if (fresh[i]) s->queue[count++] = place + i;
     }
     return count;
 }
@@ -84,16 +92,18 @@ static void spread(spreading *s, int64_t count) {
 /* What is allowed and not open any more is set. */
 static void end(const spreading *s) {
     const tni_propagate *call = s->call;
-    const int64_t row = call->shape[call->ndim - 1];
-    int64_t rows = 1;
-    for (int k = 0; k < call->ndim - 1; k++)
-        rows *= call->shape[k];
+    const int64_t row = call->shape[call->ndim - 1], rows = rows_of(call);
     for (int64_t k = 0; k < rows; k++) {
-        const int64_t place = larger_place(s, k * row);
-        for (int64_t i = 0; i < row; i++) {
-            const int64_t at = k * row + i;
-            if (!call->allowed || call->allowed[at]) call->image[at] |= !s->open[place + i];
+        const char *open = s->open + larger_place(s, k * row);
+        char *image = call->image + k * row;
+        if (!call->allowed) {
+            for (int64_t i = 0; i < row; i++)
+                image[i] = (char)(image[i] | !open[i]);
+            continue;
         }
+        const char *allowed = call->allowed + k * row;
+        for (int64_t i = 0; i < row; i++)
+            image[i] = (char)(image[i] | (!open[i] & (allowed[i] != 0)));
     }
 }
 

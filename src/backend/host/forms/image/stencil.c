@@ -58,22 +58,34 @@ static void find_row(const running *r, char *to, const char *from, char *room, i
         r->orders->select(to, from, r->offsets, r->count, call->rank, room, n);
 }
 
-/* Where the mask is not set elements stay: what the row has there is that of the input. */
-static void mask_row(const running *r, const tni_block *block, int64_t row, char *to) {
+/* Without a branch, as masks are of any pattern. */
+static void keep_bytes(char *restrict to, const char *restrict stay, const char *restrict mask,
+                       int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const char set = (char)-(mask[i] != 0);
+        to[i] = (char)((to[i] & set) | (stay[i] & ~set));
+    }
+}
+
+/* Where the mask is not set elements stay: what the row has there is that of the input, of which a
+ * line of room holds as many. */
+static void mask_row(const running *r, const tni_block *block, int64_t row, char *to, char *room) {
     const tni_image *image = &r->call->image;
     const int last = image->ndim - 1;
-    const int64_t element = r->boxes.element;
+    const int64_t element = r->boxes.element, step = r->call->mask_strides[last];
     const char *mask = r->call->mask, *input = image->input;
-    const tni_loop convert = tni_cast_find(image->stored, image->working);
     for (int k = 0; k <= last; k++) {
         const int64_t at = block->at[k] + (k == last - 1 ? row : 0);
         mask += at * r->call->mask_strides[k];
         input += at * image->input_strides[k];
     }
-    for (int64_t i = 0; i < block->columns; i++) {
-        if (mask[i * r->call->mask_strides[last]]) continue;
-        tni_convert(convert, input + i * image->input_strides[last], 0, to + i * element, 0, 1);
-    }
+    tni_convert(tni_cast_find(image->stored, image->working), input, image->input_strides[last],
+                room, element, block->columns);
+    if (element == 1 && step == 1)
+        keep_bytes(to, room, mask, block->columns);
+    else
+        for (int64_t i = 0; i < block->columns; i++)
+            if (!mask[i * step]) memcpy(to + i * element, room + i * element, (size_t)element);
 }
 
 static void run_block(const running *r, int64_t number, char *scratch) {
@@ -92,7 +104,7 @@ static void run_block(const running *r, int64_t number, char *scratch) {
             from = sorted;
         }
         find_row(r, to, from, room, block.columns);
-        if (r->call->mask) mask_row(r, &block, row, to);
+        if (r->call->mask) mask_row(r, &block, row, to, room);
         tni_row_store(b, &block, row, to);
     }
 }
