@@ -9,7 +9,7 @@
  *
  * Where the nearest sites are near, all elements of a block look at those a step away to both
  * sides, then two steps, as long as so many steps alone are not too far for one of them. A line on
- * which that takes more than a few steps gets its envelope. */
+ * which that takes more than a few steps gets its envelope. Short lines are smaller blocks. */
 #include "backend/host/loops/image/distance_loops.h"
 
 #include "backend/host/loops/entry.h"
@@ -114,16 +114,20 @@ static inline double plus_chessboard(double value, double far) {
     return far > value ? far : value;
 }
 
-enum { BLOCK = 64, REACH = TNI_DISTANCE_PAD };
+enum { BLOCK = 64, LANES = 8, REACH = TNI_DISTANCE_PAD };
 
-static inline double largest(const double *values) {
-    double some[8];
-    for (int k = 0; k < 8; k++)
+static inline int block_of(const tni_distance_line *l) {
+    return l->length < BLOCK ? (int)(l->length + LANES - 1) / LANES * LANES : BLOCK;
+}
+
+static inline double largest(const double *values, int block) {
+    double some[LANES];
+    for (int k = 0; k < LANES; k++)
         some[k] = values[k];
-    for (int x = 8; x < BLOCK; x += 8)
-        for (int k = 0; k < 8; k++)
+    for (int x = LANES; x < block; x += LANES)
+        for (int k = 0; k < LANES; k++)
             some[k] = values[x + k] > some[k] ? values[x + k] : some[k];
-    for (int k = 1; k < 8; k++)
+    for (int k = 1; k < LANES; k++)
         some[0] = some[k] > some[0] ? some[k] : some[0];
     return some[0];
 }
@@ -131,15 +135,15 @@ static inline double largest(const double *values) {
 #define NEAR(metric)                                                                               \
     /* Sites as steps from each element, where `offsets` is not NULL. */                           \
     static inline bool search_##metric(double *least, double *offsets, const double *values,       \
-                                       double w) {                                                 \
-        for (int x = 0; x < BLOCK; x++)                                                            \
+                                       double w, int block) {                                      \
+        for (int x = 0; x < block; x++)                                                            \
             least[x] = values[x];                                                                  \
-        for (int x = 0; offsets && x < BLOCK; x++)                                                 \
+        for (int x = 0; offsets && x < block; x++)                                                 \
             offsets[x] = 0;                                                                        \
         for (int steps = 1; steps <= REACH; steps++) {                                             \
             const double far = step_##metric(steps, w);                                            \
-            if (!(far <= largest(least))) return true;                                             \
-            for (int x = 0; x < BLOCK; x++) {                                                      \
+            if (!(far <= largest(least, block))) return true;                                      \
+            for (int x = 0; x < block; x++) {                                                      \
                 const double back = plus_##metric(values[x - steps], far);                         \
                 const double ahead = plus_##metric(values[x + steps], far);                        \
                 const double before = least[x], both = back <= before ? back : before;             \
@@ -155,12 +159,16 @@ static inline double largest(const double *values) {
     /* Whether all sites of a line are near. */                                                    \
     static bool near_##metric(const tni_distance_line *l) {                                        \
         double least[BLOCK], offsets[BLOCK];                                                       \
-        for (int64_t at = 0; at < l->length; at += BLOCK) {                                        \
+        double *wanted = l->nearest ? offsets : NULL;                                              \
+        const int block = block_of(l);                                                             \
+        for (int64_t at = 0; at < l->length; at += block) {                                        \
             const double *values = l->padded + at;                                                 \
-            const int64_t n = l->length - at < BLOCK ? l->length - at : BLOCK;                     \
-            if (!(l->nearest ? search_##metric(least, offsets, values, l->sampling)                \
-                             : search_##metric(least, NULL, values, l->sampling)))                 \
-                return false;                                                                      \
+            const int64_t n = l->length - at < block ? l->length - at : block;                     \
+            const bool is_near =                                                                   \
+                block < BLOCK ? search_##metric(least, wanted, values, l->sampling, block)         \
+                : wanted      ? search_##metric(least, offsets, values, l->sampling, BLOCK)        \
+                              : search_##metric(least, NULL, values, l->sampling, BLOCK);               \
+            if (!is_near) return false;                                                            \
             for (int64_t x = 0; x < n; x++)                                                        \
                 l->values[at + x] = least[x];                                                      \
             for (int64_t x = 0; l->nearest && x < n; x++)                                          \
@@ -202,7 +210,7 @@ NEAR(chessboard)
         return count;                                                                              \
     }                                                                                              \
     static void line_##metric(const tni_distance_line *l) {                                        \
-        for (int64_t x = -REACH; x < l->length + BLOCK + REACH; x++)                               \
+        for (int64_t x = -REACH; x < l->length + block_of(l) + REACH; x++)                         \
             l->padded[x] = x >= 0 && x < l->length ? l->values[x] : (double)INFINITY;              \
         if (near_##metric(l)) return;                                                              \
         const int64_t count = envelope_##metric(l);                                                \
