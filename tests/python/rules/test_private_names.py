@@ -18,6 +18,7 @@ from tenorite._cupy.scipy.ndimage import _util as images
 from tenorite._cupy.scipy.signal import (
     _iir_filter_conversions as conversions,
     _iir_utils as recursive,
+    _polyutils as polynomials,
     _savitzky_golay as savitzky,
     _upfirdn as upfirdn,
 )
@@ -180,6 +181,7 @@ def test_a_fit_has_the_dtypes_and_shapes_of_numpy():
 def test_what_images_are_written_to():
     a = tn.ones(2, "f")
     assert not images._is_integer_output(None, a) and images._is_integer_output("i", a)
+    assert images._is_integer_output(numpy.int32, a) and not images._is_integer_output(numpy.float64, a)
     assert images._is_integer_output(tn.ones(2, "B"), a) and not images._is_integer_output(float, tn.arange(2))
 
 
@@ -211,12 +213,23 @@ def test_filters():
     numpy.testing.assert_array_equal(savitzky._polyder(tn.array([3, 2, 1]), 3).get(), [0])
 
 
+def test_products_of_factors():
+    factors, whole = polynomials._compute_factors([1, 2], [2, 1])
+    assert [one.tolist() for one in factors] == [[1, -2], [1, -2, 1]]
+    assert whole.tolist() == [1, -4, 5, -2]
+    factors, _ = polynomials._compute_factors([1, 2], [2, 1], include_powers=True)
+    assert [one.tolist() for one in factors] == [[1, -3, 2], [1, -2], [1, -2, 1]]
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_names_that_scipy_has():
     pytest.importorskip("scipy")
     pairs, reals = conversions._cplxreal(tn.array([1 + 2j, 1 - 2j, 3]))
     assert pairs.tolist() == [1 + 2j] and reals.tolist() == [3]
     assert set(uarray._notfound) <= {"kron"}  # SciPy 1.17 has dropped it
+    ratio = tn.scipy.signal.TransferFunction
+    assert ratio._z_to_zinv([2, 3], [5, 6, 7])[0].tolist() == [0, 2, 3]
+    assert ratio._zinv_to_z([2, 3], [5, 6, 7])[0].tolist() == [2, 3, 0]
 
 
 def test_ranges_of_indices():

@@ -450,6 +450,7 @@ def zoom(input, zoom, output=None, order=3, mode="constant", cval=0.0, prefilter
     if min(shape) < 0:
         raise ValueError("negative dimensions are not allowed")
     target = _target(output, array, shape, array.dtype.kind)
+    _check_outside(mode, cval, target[0])
     if prefilter and all(factor == 1 for factor in factors):
         if target[1] is None:
             return array.astype(target[0])

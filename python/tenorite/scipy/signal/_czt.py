@@ -145,10 +145,20 @@ class ZoomFFT(CZT):
         self.f1, self.f2, self.fs = f1, f2, fs
         scale = ((f2 - f1) * m) / (fs * (m - 1)) if endpoint else (f2 - f1) / fs
         self.w, self.a = cmath.exp(-2j * math.pi / m * scale), cmath.exp(2j * math.pi * f1 / fs)
-        self._set(n, m, on_circle(-2 * math.pi * f1 / fs * k[:n]), on_circle(-math.pi * scale * k**2 / m))
+        first = on_circle(-2 * math.pi / fs * _multiples(f1, k[:n], n, fs))
+        self._set(n, m, first, on_circle(-math.pi / m * _multiples(scale, k**2, max(m, n) ** 2, 2 * m)))
 
 
-_AXES = [("AxisError", "For an axis that the array has not."), ("ValueError", "For no points.")]
+def _multiples(value, numbers, most, period):
+    """Products of a float and whole numbers below `most`, but for multiples of a period: products
+    of its upper digits are exact, so that an angle of many turns is as exact as one of few."""
+    bits = 53 - int(most).bit_length()
+    mantissa, exponent = math.frexp(value)
+    upper = math.ldexp(math.trunc(math.ldexp(mantissa, bits)), exponent - bits) if bits > 0 else 0.0
+    return (upper * numbers) % period + ((value - upper) * numbers) % period
+
+
+_AXES = [("IndexError", "For an axis that the array has not."), ("ValueError", "For no points.")]
 
 
 @beside
@@ -164,7 +174,7 @@ _AXES = [("AxisError", "For an axis that the array has not."), ("ValueError", "F
 )
 def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
     x = as_array_of(x)
-    return CZT(moveaxis(x, axis, -1).shape[-1], m=m, w=w, a=a)(x, axis=axis)
+    return CZT(x.shape[axis], m=m, w=w, a=a)(x, axis=axis)
 
 
 @beside
@@ -180,4 +190,4 @@ def czt(x, m=None, w=None, a=1 + 0j, *, axis=-1):
 )
 def zoom_fft(x, fn, m=None, *, fs=2, endpoint=False, axis=-1):
     x = as_array_of(x)
-    return ZoomFFT(moveaxis(x, axis, -1).shape[-1], fn, m=m, fs=fs, endpoint=endpoint)(x, axis=axis)
+    return ZoomFFT(x.shape[axis], fn, m=m, fs=fs, endpoint=endpoint)(x, axis=axis)

@@ -151,6 +151,13 @@ def _operation(name):
     return run
 
 
+def _static(name):
+    def run(num, den):
+        return placed(getattr(scipy_signal("TransferFunction"), name)(*fetched((num, den))))
+
+    return staticmethod(run)
+
+
 class LinearTimeInvariant:
     """What systems share: one of SciPy's, on the host."""
 
@@ -324,6 +331,8 @@ class TransferFunction(LinearTimeInvariant):
 
     num = _attribute("num", "The numerator.")
     den = _attribute("den", "The denominator.")
+    # Of polynomials in z those in 1/z, and back: private names of CuPy's and SciPy's.
+    _z_to_zinv, _zinv_to_z = _static("_z_to_zinv"), _static("_zinv_to_z")
     to_tf = _conversion("to_tf", "TransferFunction")
     to_zpk = _conversion("to_zpk", "ZerosPolesGain")
     to_ss = _conversion("to_ss", "StateSpace")
