@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite.scipy.sparse._arguments import index_dtype, ndarray
+from tenorite.scipy.sparse._documents import documented
 
 
 class SparseWarning(Warning):
@@ -188,12 +189,9 @@ def _unpickle(kind, state):
     return made
 
 
+@documented
 def issparse(x):
     """Whether an object is one of the sparse matrices or arrays of this package.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

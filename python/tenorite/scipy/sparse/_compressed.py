@@ -356,6 +356,35 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         kind = self._like("csc" if self.format == "csr" else "csr")
         return kind._make(parts, self._shape[::-1], self._has_canonical_format, self._has_sorted_indices)
 
+    def tocsr(self, copy=False):
+        """The same matrix by compressed rows: itself if it is one, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsr().format
+        'csr'
+        """
+        return self._by_lines("csr", copy)
+
+    def tocsc(self, copy=False):
+        """The same matrix by compressed columns: itself if it is one, or a copy.
+
+        Examples
+        --------
+        >>> import tenorite as cp
+        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
+        >>> A.tocsc().format
+        'csc'
+        """
+        return self._by_lines("csc", copy)
+
+    def _by_lines(self, format, copy):
+        if self.format != format:
+            return self._to_other()
+        return self.copy() if copy else self
+
     def _to_other(self):
         """The same matrix by the other lines."""
         kind = self._like("csc" if self.format == "csr" else "csr")

@@ -22,6 +22,7 @@ from tenorite.scipy.sparse._arguments import (
 )
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
+from tenorite.scipy.sparse._documents import documented
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
 from tenorite.scipy.sparse._vectors import _Vectors
 
@@ -406,6 +407,7 @@ class _Coordinates(_Mathematics, _Sparse):
         return kind((data, tuple(places)), shape=self._shape)
 
 
+@documented
 class coo_matrix(_Coordinates, spmatrix):
     """A sparse matrix as coordinates and values of its elements.
 
@@ -414,12 +416,6 @@ class coo_matrix(_Coordinates, spmatrix):
     arg1
         An array of two axes; a sparse matrix, SciPy's too; a shape; or (data, (row, column)).
         Elements that are there twice count as their sum.
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -430,6 +426,7 @@ class coo_matrix(_Coordinates, spmatrix):
     """
 
 
+@documented
 class coo_array(_Vectors, _Coordinates, sparray):
     """A sparse array of one axis or two as coordinates and values of its elements.
 
@@ -439,12 +436,6 @@ class coo_array(_Vectors, _Coordinates, sparray):
     ----------
     arg1
         As of coo_matrix.
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -456,12 +447,9 @@ class coo_array(_Vectors, _Coordinates, sparray):
     _allow_nd = (1, 2)
 
 
+@documented
 def isspmatrix_coo(x):
     """Whether an object is a coo_matrix.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """Sparse matrices by compressed columns."""
 
 from tenorite.scipy.sparse._compressed import _Compressed
+from tenorite.scipy.sparse._documents import documented
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
 from tenorite.scipy.sparse._vectors import _Vectors
 
@@ -12,31 +13,8 @@ class _Columns(_Compressed):
     def _swap(rows, columns):
         return columns, rows
 
-    def tocsc(self, copy=False):
-        """The matrix itself, or a copy.
 
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.tocsc().format
-        'csc'
-        """
-        return self.copy() if copy else self
-
-    def tocsr(self, copy=False):
-        """The same matrix by compressed rows.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csc_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.tocsr().format
-        'csr'
-        """
-        return self._to_other()
-
-
+@documented
 class csc_matrix(_Columns, spmatrix):
     """A sparse matrix by compressed columns.
 
@@ -45,12 +23,6 @@ class csc_matrix(_Columns, spmatrix):
     arg1
         An array of two axes; a sparse matrix, SciPy's too; a shape; (data, (row, column)); or
         (data, indices, indptr), where column c has the elements indptr[c] to before indptr[c + 1].
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -86,6 +58,7 @@ class csc_matrix(_Columns, spmatrix):
         return self._line(j, 1)
 
 
+@documented
 class csc_array(_Vectors, _Columns, sparray):
     """A sparse array of two axes by compressed columns; its operators are those of arrays.
 
@@ -93,12 +66,6 @@ class csc_array(_Vectors, _Columns, sparray):
     ----------
     arg1
         As of csc_matrix.
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -110,12 +77,9 @@ class csc_array(_Vectors, _Columns, sparray):
     """
 
 
+@documented
 def isspmatrix_csc(x):
     """Whether an object is a csc_matrix.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

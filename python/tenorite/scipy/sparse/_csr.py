@@ -1,6 +1,7 @@
 """Sparse matrices by compressed rows."""
 
 from tenorite.scipy.sparse._compressed import _Compressed
+from tenorite.scipy.sparse._documents import documented
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
 from tenorite.scipy.sparse._vectors import _Vectors
 
@@ -13,31 +14,8 @@ class _Rows(_Compressed):
         """Lines and places in them of rows and columns; an array of one axis is one row."""
         return pair if len(pair) == 2 else (1, *pair)
 
-    def tocsr(self, copy=False):
-        """The matrix itself, or a copy.
 
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.tocsr().format
-        'csr'
-        """
-        return self.copy() if copy else self
-
-    def tocsc(self, copy=False):
-        """The same matrix by compressed columns.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> A = cp.scipy.sparse.csr_matrix(cp.array([[1.0, 0.0], [2.0, 3.0]]))
-        >>> A.tocsc().format
-        'csc'
-        """
-        return self._to_other()
-
-
+@documented
 class csr_matrix(_Rows, spmatrix):
     """A sparse matrix by compressed rows.
 
@@ -46,12 +24,6 @@ class csr_matrix(_Rows, spmatrix):
     arg1
         An array of two axes; a sparse matrix, SciPy's too; a shape; (data, (row, column)); or
         (data, indices, indptr), where row r has the elements indptr[r] to before indptr[r + 1].
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -85,6 +57,7 @@ class csr_matrix(_Rows, spmatrix):
         return self._line(j, 1)
 
 
+@documented
 class csr_array(_Vectors, _Rows, sparray):
     """A sparse array of one axis or two by compressed rows; its operators are those of arrays.
 
@@ -92,12 +65,6 @@ class csr_array(_Vectors, _Rows, sparray):
     ----------
     arg1
         As of csr_matrix.
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -111,12 +78,9 @@ class csr_array(_Vectors, _Rows, sparray):
     _allow_nd = (1, 2)
 
 
+@documented
 def isspmatrix_csr(x):
     """Whether an object is a csr_matrix.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

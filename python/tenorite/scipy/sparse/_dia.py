@@ -16,6 +16,7 @@ from tenorite.scipy.sparse._arguments import (
 )
 from tenorite.scipy.sparse._base import _Sparse, as_dense
 from tenorite.scipy.sparse._data import _Mathematics
+from tenorite.scipy.sparse._documents import documented
 from tenorite.scipy.sparse._kinds import sparray, spmatrix
 
 
@@ -222,6 +223,7 @@ class _Diagonals(_Mathematics, _Sparse):
         return kind((self.data.get(stream), self.offsets.get(stream)), shape=self._shape)
 
 
+@documented
 class dia_matrix(_Diagonals, spmatrix):
     """A sparse matrix by diagonals: data[k, j] is the element of column j of diagonal offsets[k].
 
@@ -231,11 +233,6 @@ class dia_matrix(_Diagonals, spmatrix):
         An array of two axes; a sparse matrix, SciPy's too; a shape; or (data, offsets).
     shape : tuple of int, optional
         Needed for (data, offsets).
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -247,6 +244,7 @@ class dia_matrix(_Diagonals, spmatrix):
     """
 
 
+@documented
 class dia_array(_Diagonals, sparray):
     """A sparse array by diagonals; its operators are those of arrays.
 
@@ -254,12 +252,6 @@ class dia_array(_Diagonals, sparray):
     ----------
     arg1
         As of dia_matrix.
-    shape : tuple of int, optional
-    dtype : dtype, optional
-    copy : bool
-        Whether given arrays are copied.
-    maxprint : int, optional
-        How many elements are printed at most.
 
     Examples
     --------
@@ -269,12 +261,9 @@ class dia_array(_Diagonals, sparray):
     """
 
 
+@documented
 def isspmatrix_dia(x):
     """Whether an object is a dia_matrix.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

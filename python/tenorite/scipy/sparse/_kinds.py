@@ -6,6 +6,7 @@ import numpy
 
 from tenorite.scipy.sparse._arguments import is_scalar, ndarray
 from tenorite.scipy.sparse._conversions import _Converted
+from tenorite.scipy.sparse._documents import documented
 from tenorite.scipy.sparse._operators import _Operated
 from tenorite.scipy.sparse._sums import _Summed
 
@@ -225,12 +226,9 @@ class sparray(_Kind):
         return self.power(n)
 
 
+@documented
 def isspmatrix(x):
     """Whether an object is one of the sparse matrices (not arrays) of this package.
-
-    Parameters
-    ----------
-    x : object
 
     Returns
     -------

@@ -9,6 +9,7 @@ from tenorite import _core
 from tenorite._arguments import beside
 from tenorite._numpy.indexing import take_along_axis, where
 from tenorite.scipy import sparse
+from tenorite.scipy.sparse.csgraph._documents import documented
 from tenorite.scipy.sparse.csgraph._graphs import as_graph, lend
 
 __all__ = ["NegativeCycleError", "bellman_ford", "dijkstra", "floyd_warshall", "johnson", "shortest_path"]
@@ -136,6 +137,7 @@ def _before(distances, lines, sources, come_from, to, weights):
 
 
 @beside
+@documented
 def dijkstra(
     csgraph, directed=True, indices=None, return_predecessors=False, unweighted=False, limit=numpy.inf, min_only=False
 ):
@@ -146,11 +148,8 @@ def dijkstra(
     csgraph : sparse matrix or array
         N x N; elements that are stored in a sparse matrix are edges, in an array those that are
         not 0.
-    directed : bool, optional
-        Whether an edge leads from i to j alone.
     indices : int or array of int, optional
         The nodes from which paths lead; all by default.
-    return_predecessors : bool, optional
     unweighted : bool, optional
         Whether every edge has the length 1.
     limit : float, optional
@@ -296,6 +295,7 @@ def floyd_warshall(csgraph, directed=True, return_predecessors=False, unweighted
 
 
 @beside
+@documented
 def shortest_path(
     csgraph, method="auto", directed=True, return_predecessors=False, unweighted=False, overwrite=False, indices=None
 ):
@@ -303,15 +303,11 @@ def shortest_path(
 
     Parameters
     ----------
-    csgraph : sparse matrix or array
-        N x N.
     method : {'auto', 'FW', 'D', 'BF', 'J'}, optional
         floyd_warshall, dijkstra, bellman_ford or johnson; by default dijkstra, or johnson if a
         weight is negative.
     directed, return_predecessors, unweighted, indices : optional
         As in dijkstra.
-    overwrite : bool, optional
-        No use is made of this permission.
 
     Returns
     -------

@@ -4,6 +4,7 @@ from tenorite import _core
 from tenorite._arguments import as_array, beside
 from tenorite._numpy.indexing import where
 from tenorite.scipy import sparse
+from tenorite.scipy.sparse.csgraph._documents import documented
 from tenorite.scipy.sparse.csgraph._graphs import as_graph, lend, node_of
 
 __all__ = [
@@ -23,17 +24,9 @@ def _order(csgraph, i_start, directed, is_deep):
 
 
 @beside
+@documented
 def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=True):
     """The nodes that a node leads to, breadth first.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array
-        N x N.
-    i_start : int
-    directed : bool, optional
-        Whether an edge leads from i to j alone.
-    return_predecessors : bool, optional
 
     Returns
     -------
@@ -59,17 +52,9 @@ def breadth_first_order(csgraph, i_start, directed=True, return_predecessors=Tru
 
 
 @beside
+@documented
 def depth_first_order(csgraph, i_start, directed=True, return_predecessors=True):
     """The nodes that a node leads to, depth first.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array
-        N x N.
-    i_start : int
-    directed : bool, optional
-        Whether an edge leads from i to j alone.
-    return_predecessors : bool, optional
 
     Returns
     -------
@@ -134,16 +119,9 @@ def reconstruct_path(csgraph, predecessors, directed=True):
 
 
 @beside
+@documented
 def breadth_first_tree(csgraph, i_start, directed=True):
     """The tree that a walk breadth first leaves.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array
-        N x N.
-    i_start : int
-    directed : bool, optional
-        Whether an edge leads from i to j alone.
 
     Returns
     -------
@@ -162,16 +140,9 @@ def breadth_first_tree(csgraph, i_start, directed=True):
 
 
 @beside
+@documented
 def depth_first_tree(csgraph, i_start, directed=True):
     """The tree that a walk depth first leaves.
-
-    Parameters
-    ----------
-    csgraph : sparse matrix or array
-        N x N.
-    i_start : int
-    directed : bool, optional
-        Whether an edge leads from i to j alone.
 
     Returns
     -------
