@@ -81,8 +81,6 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
         The exponent of the last value.
     num : int, optional
         How many values.
-    endpoint : bool, optional
-        Whether `stop` is the last value.
     base : float, optional
         The base of the powers.
     axis : int, optional
@@ -122,8 +120,6 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
         The last value.
     num : int, optional
         How many values.
-    endpoint : bool, optional
-        Whether `stop` is the last value.
     dtype : dtype, optional
         Of the result.
     axis : int, optional
@@ -350,8 +346,6 @@ def astype(x, dtype, /, *, copy=True, device=None):
         Of the result.
     copy : bool, optional
         Whether a copy is made even where the dtype is the same.
-    device : Device or int, optional
-        Where the array is made; the current device if it is None.
 
     Returns
     -------
@@ -445,6 +439,7 @@ def _ask(producer, **wishes):
         return producer.__dlpack__()
 
 
+@documented
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array of the memory of another library's array, without a copy where that can be.
 
@@ -456,10 +451,6 @@ def from_dlpack(x, /, *, device=None, copy=None):
     ----------
     x : object
         An array of any library with ``__dlpack__``.
-    device : Device or int, optional
-        Where the array is made; the current device if it is None.
-    copy : bool, optional
-        True: always a copy; None: only where one is needed; False: ValueError where one is needed.
 
     Returns
     -------

@@ -473,8 +473,6 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         The coordinates, an array for each axis.
     dims : tuple of ints
         The sizes of the axes.
-    mode : {'raise', 'wrap', 'clip'}, optional
-        What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
 
     Returns
     -------
@@ -497,11 +495,6 @@ def unravel_index(indices, shape, order="C"):
     """The indices per axis of flat indices into an array of a shape: a tuple of arrays. Waits.
 
     order: 'C' or 'F'. ValueError beyond the shape, TypeError for other than integers.
-
-    Parameters
-    ----------
-    shape : tuple of ints
-        The sizes of the axes.
 
     Returns
     -------

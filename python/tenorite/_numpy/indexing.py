@@ -150,8 +150,6 @@ def place(arr, mask, vals):
 
     Parameters
     ----------
-    mask : ndarray of bool
-        Which elements.
     vals : ndarray
         The values; they are repeated.
 
@@ -199,8 +197,6 @@ def putmask(a, mask, values):
 
     Parameters
     ----------
-    mask : ndarray of bool
-        Which elements.
     values : ndarray
         The values, one for each element; they are repeated.
 
@@ -275,6 +271,7 @@ def select(condlist, choicelist, default=0):
     return result.astype(dtype, copy=False)
 
 
+@documented
 def choose(a, choices, out=None, mode="raise"):
     """For each element k of an integer array, the element of choices[k] in its place.
 
@@ -287,10 +284,6 @@ def choose(a, choices, out=None, mode="raise"):
         Which of the choices.
     choices : sequence of ndarrays
         The arrays to choose from.
-    out : ndarray, optional
-        An array of the result's shape that is written and returned.
-    mode : {'raise', 'wrap', 'clip'}, optional
-        What happens to indexes out of bounds: IndexError, modulo the size, or the nearest one.
 
     Returns
     -------

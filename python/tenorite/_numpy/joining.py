@@ -131,13 +131,6 @@ def _sequence(tup):
 def dstack(tup, dtype=None, casting="same_kind"):
     """Arrays of one shape, joined along the third axis. ValueError for sizes that differ.
 
-    Parameters
-    ----------
-    tup : sequence of ndarrays
-        The arrays.
-    casting : {'no', 'equiv', 'safe', 'same_kind', 'unsafe'}, optional
-        Which conversions are allowed.
-
     Examples
     --------
     >>> import tenorite as cp
@@ -152,11 +145,6 @@ def dstack(tup, dtype=None, casting="same_kind"):
 @documented
 def column_stack(tup):
     """One-dimensional arrays as columns and others as they are, joined along axis 1.
-
-    Parameters
-    ----------
-    tup : sequence of ndarrays
-        The arrays.
 
     Examples
     --------
@@ -366,11 +354,6 @@ def delete(arr, obj, axis=None):
 
     Without an axis of the flattened array. IndexError.
 
-    Parameters
-    ----------
-    obj : int, slice or ndarray
-        The positions along the axis.
-
     Examples
     --------
     >>> import tenorite as cp
@@ -411,11 +394,6 @@ def insert(arr, obj, values, axis=None):
 
     obj: an int (all values go there), slice, ints or a bool mask. Without an axis of the flattened
     array. IndexError; ValueError for values that do not broadcast.
-
-    Parameters
-    ----------
-    obj : int, slice or ndarray
-        The positions along the axis.
 
     Examples
     --------

@@ -16,13 +16,6 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Equal infinities are close, and NaN is close to NaN if `equal_nan`. rtol and atol may be arrays.
 
-    Parameters
-    ----------
-    rtol : float, optional
-        The relative tolerance.
-    atol : float, optional
-        The absolute tolerance.
-
     Returns
     -------
     ndarray of bool
@@ -44,13 +37,6 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 @documented
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether isclose holds for all elements: a 0-d bool array.
-
-    Parameters
-    ----------
-    rtol : float, optional
-        The relative tolerance.
-    atol : float, optional
-        The absolute tolerance.
 
     Returns
     -------
@@ -76,13 +62,6 @@ def array_equal(a1, a2, equal_nan=False):
 
     With `equal_nan` NaN equals NaN.
 
-    Parameters
-    ----------
-    a1 : array_like
-        The first operand.
-    a2 : array_like
-        The second operand.
-
     Returns
     -------
     ndarray
@@ -103,15 +82,9 @@ def array_equal(a1, a2, equal_nan=False):
     return equal.all()
 
 
+@documented
 def array_equiv(a1, a2):
     """Whether two arrays broadcast to one shape with equal elements: a 0-d bool array.
-
-    Parameters
-    ----------
-    a1 : array_like
-        The first operand.
-    a2 : array_like
-        The second operand.
 
     Returns
     -------
@@ -240,11 +213,6 @@ def may_share_memory(a, b, max_work=0):
     """Whether the memory that two arrays span overlaps: True is no proof that an element is
     shared.
 
-    Parameters
-    ----------
-    max_work : int, optional
-        Accepted as NumPy has it; the answer is exact for memory, not for elements.
-
     Returns
     -------
     bool
@@ -263,11 +231,6 @@ def may_share_memory(a, b, max_work=0):
 @documented
 def shares_memory(a, b, max_work=-1):
     """Whether two arrays have an element in common; numpy.exceptions.TooHardError past max_work.
-
-    Parameters
-    ----------
-    max_work : int, optional
-        Accepted as NumPy has it; the answer is exact for memory, not for elements.
 
     Returns
     -------

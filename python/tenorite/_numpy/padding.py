@@ -200,8 +200,6 @@ def pad(array, pad_width, mode="constant", **kwargs):
 
     Parameters
     ----------
-    array : ndarray
-        The elements.
     pad_width : int, sequence of ints or dict
         How many elements come before and after each axis.
     mode : str or callable, optional

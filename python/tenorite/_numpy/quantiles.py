@@ -360,8 +360,6 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
     ----------
     a : ndarray
         Real numbers. NaN makes the quantiles of its row NaN.
-    q : float or sequence of float
-        Shares from 0 to 1.
     axis, out, overwrite_input, method, keepdims, weights
         As in percentile.
 
@@ -485,8 +483,6 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear
     ----------
     a : ndarray
         Real numbers. A row of NaN alone gives NaN.
-    q : float or sequence of float
-        Shares from 0 to 1.
     axis, out, overwrite_input, method, keepdims, weights
         As in percentile.
 

@@ -381,8 +381,6 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         The elements to look for.
     test_elements : ndarray
         The set.
-    invert : bool, optional
-        Whether the answers are negated.
     kind : {'sort', 'table'}, optional
         Accepted as NumPy has it.
 
@@ -423,8 +421,6 @@ def in1d(ar1, ar2, assume_unique=False, invert=False):
     ----------
     ar1 : ndarray
         The elements to look for; they are flattened.
-    invert : bool, optional
-        Whether the answers are negated.
 
     Returns
     -------

@@ -107,8 +107,6 @@ def reshape(a, shape, order="C", *, copy=None):
     ----------
     shape : int or tuple of ints
         The new sizes; one may be -1.
-    copy : bool, optional
-        True: always a copy; None: only where one is needed; False: ValueError where one is needed.
 
     Returns
     -------
@@ -278,8 +276,6 @@ def broadcast_to(array, shape, subok=False):
 
     Parameters
     ----------
-    array : ndarray
-        The elements.
     shape : int or tuple of ints
         The sizes of the axes.
 

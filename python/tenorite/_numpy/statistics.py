@@ -22,10 +22,6 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     ----------
     m : ndarray
         Variables and observations.
-    y : ndarray, optional
-        More of them.
-    rowvar : bool, optional
-        Whether a row is a variable, else a column.
     bias : bool, optional
         Whether the divisor is N, else N - 1.
     ddof : float, optional
@@ -112,10 +108,6 @@ def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
     ----------
     x : ndarray
         Variables and observations.
-    y : ndarray, optional
-        More of them.
-    rowvar : bool, optional
-        Whether a row is a variable, else a column.
     bias, ddof : optional
         Have no effect; deprecated.
 
