@@ -7,6 +7,7 @@ import warnings
 
 from tenorite import _core
 from tenorite._kernels import headers, nvcc
+from tenorite.cuda._documents import documented
 from tenorite.cuda.device import Device
 from tenorite.cuda.driver import _AbsentError
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
@@ -124,6 +125,7 @@ def _attribute(number, doc, is_settable=False):
     return property(get, put if is_settable else None, doc=doc)
 
 
+@documented
 class RawKernel:
     """A kernel of CUDA C++ text.
 
@@ -138,14 +140,8 @@ class RawKernel:
         The kernel's name.
     options : tuple of str, optional
         Options of the compiler, as ``("-DN=4",)``.
-    backend : {'nvrtc', 'nvcc'}, optional
-        Which compiler of CUDA; the host has the system's in both cases.
-    translate_cucomplex : bool, optional
-        Whether the types and functions of ``cuComplex.h`` mean ``complex<T>``.
     enable_cooperative_groups : bool, optional
         Whether blocks may wait for each other (``this_grid().sync()``).
-    jitify : bool, optional
-        Ignored.
 
     See Also
     --------
@@ -199,22 +195,17 @@ class RawKernel:
     def _call(self, function, *arguments):
         return self._program.call(self._name, function, *arguments)
 
+    @documented
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         """Launches the kernel.
 
         Parameters
         ----------
-        grid, block : tuple of int
-            How many blocks, and how many threads a block has, in one to three dimensions.
         args : tuple
             The kernel's arguments. An array or a MemoryPointer is given as its address, whatever
             its strides, and None as a null pointer. A Python int is a ``long long``, a float a
             ``double``, a complex a ``complex<double>``; NumPy's scalars, and its arrays of one
             element, are given by value, structured ones as structs.
-        shared_mem : int, optional
-            Bytes of dynamic shared memory of a block.
-        stream : Stream, optional
-            The stream to launch on; the current one if left out.
         """
         if self._is_cooperative:
             grid = self._bound(grid, block, shared_mem)
@@ -223,6 +214,7 @@ class RawKernel:
         except _FAILURES as error:
             raise self._program.explain(self._name, error) from None
 
+    @documented
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None):
         """Launches at least as many threads as there are elements, in blocks of one dimension.
 
@@ -230,14 +222,6 @@ class RawKernel:
         ----------
         size : int
             How many threads.
-        args : tuple
-            The kernel's arguments.
-        shared_mem : int, optional
-            Bytes of dynamic shared memory of a block.
-        block_max_size : int, optional
-            How many threads a block has at most.
-        stream : Stream, optional
-            The stream to launch on; the current one if left out.
 
         Examples
         --------
@@ -351,6 +335,7 @@ def _make_kernel(code, path, options, backend, translate, cooperative, names, na
     return kernel
 
 
+@documented
 class RawModule:
     """Kernels and variables of one CUDA C++ text, or of a compiled file.
 
@@ -360,18 +345,8 @@ class RawModule:
         The text; either this or `path` is given.
     path : str, optional
         A cubin, a fatbin or PTX, for GPUs.
-    options : tuple of str, optional
-        Options of the compiler.
-    backend : {'nvrtc', 'nvcc'}, optional
-        Which compiler of CUDA; the host has the system's in both cases.
-    translate_cucomplex : bool, optional
-        Whether the types and functions of ``cuComplex.h`` mean ``complex<T>``.
-    enable_cooperative_groups : bool, optional
-        Whether blocks may wait for each other.
     name_expressions : sequence of str, optional
         Names of templates' instances, as ``"scale<float>"``, or of kernels in namespaces.
-    jitify : bool, optional
-        Ignored.
 
     See Also
     --------

@@ -8,6 +8,7 @@ import tempfile
 from tenorite._kernels import headers, nvcc
 from tenorite._kernels.raw import RawModule, check_jitify
 from tenorite.cuda import nvrtc, runtime
+from tenorite.cuda._documents import documented
 from tenorite.cuda.device import Device
 from tenorite.exceptions import CompileException
 
@@ -69,6 +70,7 @@ def is_valid_kernel_name(name):
     return re.fullmatch("[a-zA-Z_][a-zA-Z_0-9]*", name) is not None
 
 
+@documented
 def compile_with_cache(
     source,
     options=(),
@@ -85,20 +87,10 @@ def compile_with_cache(
 
     Parameters
     ----------
-    source : str
-        The text, CUDA C++.
-    options : tuple of str, optional
-        Options of the compiler.
     arch, cache_dir, extra_source, jitify : optional
         Have no effect: the architecture is the device's, the cache the library's.
     backend : {'nvrtc', 'nvcc'}, optional
         Which compiler of CUDA.
-    enable_cooperative_groups : bool, optional
-        Whether blocks may wait for each other.
-    name_expressions : sequence of str, optional
-        Names of templates' instances.
-    log_stream : file, optional
-        Where the compiler's words are written.
 
     Returns
     -------
@@ -140,6 +132,7 @@ def _get_arch():
     return _architecture(None)
 
 
+@documented
 def compile_using_nvrtc(
     source,
     options=(),
@@ -154,18 +147,6 @@ def compile_using_nvrtc(
 
     Parameters
     ----------
-    source : str
-        The text, CUDA C++.
-    options : tuple of str, optional
-        Options of the compiler.
-    arch : str, optional
-        The architecture, as '90': the current GPU's if left out.
-    filename : str, optional
-        The name of the text in messages.
-    name_expressions : sequence of str, optional
-        Names of templates' instances.
-    log_stream : file, optional
-        Where the compiler's words are written.
     cache_in_memory, jitify : bool, optional
         Have no effect.
 
@@ -206,6 +187,7 @@ def compile_using_nvrtc(
         nvrtc.destroyProgram(program)
 
 
+@documented
 def compile_using_nvcc(
     source, options=(), arch=None, filename="kern.cu", code_type="cubin", separate_compilation=False, log_stream=None
 ):
@@ -213,20 +195,10 @@ def compile_using_nvcc(
 
     Parameters
     ----------
-    source : str
-        The text, CUDA C++.
-    options : tuple of str, optional
-        Options of the compiler.
-    arch : str, optional
-        The architecture, as '90': the current GPU's if left out.
-    filename : str, optional
-        The name of the text in messages.
     code_type : {'cubin', 'ptx'}, optional
         What is made.
     separate_compilation : bool, optional
         Whether device code is linked with the device runtime, as kernels need that launch kernels.
-    log_stream : file, optional
-        Where the compiler's words are written.
 
     Returns
     -------

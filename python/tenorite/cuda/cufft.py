@@ -4,6 +4,7 @@ the host's transforms. Callbacks, halves and transforms over several GPUs are no
 import numpy
 
 from tenorite import _core
+from tenorite._lib.documents import documenter as _documenter
 from tenorite.cuda import stream as stream
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
 from tenorite.exceptions import CUDARuntimeError as _CUDARuntimeError
@@ -151,6 +152,16 @@ def setAutoAllocation(plan, auto_allocate):
         raise NotImplementedError("work areas are taken from the memory pool (auto_allocate=True)")
 
 
+_documented = _documenter(
+    {
+        "plan": ("int", "The `handle` of a plan."),
+        "idata": ("int", "The address of the input."),
+        "odata": ("int", "The address of the output."),
+        "direction": ("int", "CUFFT_FORWARD or CUFFT_INVERSE."),
+    }
+)
+
+
 def _at(address, side, char):
     """An array over memory of the program that a side of a plan needs."""
     shape, strides = side
@@ -169,17 +180,9 @@ def _execute(handle, fft_type, idata, odata, direction):
     plan.fft(a, a if idata == odata else out, direction)
 
 
+@_documented
 def execC2C(plan, idata, odata, direction):
     """Does the plan of a handle on addresses: complex64 to complex64.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
-    direction : int
-        CUFFT_FORWARD or CUFFT_INVERSE.
 
     Examples
     --------
@@ -194,17 +197,9 @@ def execC2C(plan, idata, odata, direction):
     _execute(plan, CUFFT_C2C, idata, odata, direction)
 
 
+@_documented
 def execZ2Z(plan, idata, odata, direction):
     """Does the plan of a handle on addresses: complex128 to complex128.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
-    direction : int
-        CUFFT_FORWARD or CUFFT_INVERSE.
 
     Examples
     --------
@@ -219,15 +214,9 @@ def execZ2Z(plan, idata, odata, direction):
     _execute(plan, CUFFT_Z2Z, idata, odata, direction)
 
 
+@_documented
 def execR2C(plan, idata, odata):
     """Does the plan of a handle on addresses: float32 to complex64.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
 
     Examples
     --------
@@ -242,15 +231,9 @@ def execR2C(plan, idata, odata):
     _execute(plan, CUFFT_R2C, idata, odata, CUFFT_FORWARD)
 
 
+@_documented
 def execD2Z(plan, idata, odata):
     """Does the plan of a handle on addresses: float64 to complex128.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
 
     Examples
     --------
@@ -265,15 +248,9 @@ def execD2Z(plan, idata, odata):
     _execute(plan, CUFFT_D2Z, idata, odata, CUFFT_FORWARD)
 
 
+@_documented
 def execC2R(plan, idata, odata):
     """Does the plan of a handle on addresses: complex64 to float32.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
 
     Examples
     --------
@@ -288,15 +265,9 @@ def execC2R(plan, idata, odata):
     _execute(plan, CUFFT_C2R, idata, odata, CUFFT_INVERSE)
 
 
+@_documented
 def execZ2D(plan, idata, odata):
     """Does the plan of a handle on addresses: complex128 to float64.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
 
     Examples
     --------
@@ -381,17 +352,9 @@ class XtPlanNd(PlanNd):
         )
 
 
+@_documented
 def XtExec(plan, idata, odata, direction):
     """Does the plan of a handle on addresses, whatever its type is.
-
-    Parameters
-    ----------
-    plan : int
-        The `handle` of a plan.
-    idata, odata : int
-        Addresses of input and output.
-    direction : int
-        CUFFT_FORWARD or CUFFT_INVERSE.
 
     Examples
     --------

@@ -6,6 +6,7 @@ import numpy
 
 from tenorite import _core
 from tenorite.cuda import driver
+from tenorite.cuda._documents import documented
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda.stream import get_current_stream
 
@@ -200,22 +201,9 @@ class Function:
     def __repr__(self):
         return f"<Function {self._name!r} of {self.module}>"
 
+    @documented
     def __call__(self, grid, block, args, shared_mem=0, stream=None, enable_cooperative_groups=False):
-        """Launches the kernel.
-
-        Parameters
-        ----------
-        grid, block : tuple of int
-            How many blocks, and how many threads a block has, in one to three dimensions.
-        args : tuple
-            The kernel's arguments.
-        shared_mem : int, optional
-            Bytes of dynamic shared memory of a block.
-        stream : Stream, optional
-            The stream to launch on; the current one if left out.
-        enable_cooperative_groups : bool, optional
-            Whether blocks may wait for each other.
-        """
+        """Launches the kernel."""
         packed = [_pack(one) for one in args]
         addresses = (ctypes.c_void_p * max(len(packed), 1))(*map(ctypes.addressof, packed))
         sizes = (*grid, 1, 1)[:3] + (*block, 1, 1)[:3]
@@ -225,6 +213,7 @@ class Function:
         else:
             driver.launchKernel(self.ptr, *sizes, shared_mem, stream, ctypes.addressof(addresses), 0)
 
+    @documented
     def linear_launch(self, size, args, shared_mem=0, block_max_size=128, stream=None, enable_cooperative_groups=False):
         """Launches as many threads as there are elements, in blocks of one dimension.
 
@@ -232,16 +221,6 @@ class Function:
         ----------
         size : int
             How many threads.
-        args : tuple
-            The kernel's arguments.
-        shared_mem : int, optional
-            Bytes of dynamic shared memory of a block.
-        block_max_size : int, optional
-            How many threads a block has at most.
-        stream : Stream, optional
-            The stream to launch on; the current one if left out.
-        enable_cooperative_groups : bool, optional
-            Whether blocks may wait for each other.
 
         Examples
         --------

@@ -4,30 +4,31 @@ import numpy
 
 from tenorite._arguments import also_named
 from tenorite._arguments.host import asnumpy
+from tenorite._lib.documents import documenter
+
+_ARRAY = ("array_like", "An array of NumPy or of a device.")
+_DIFFER = ("AssertionError", "If they differ.")
+_documented = documenter(
+    {
+        **dict.fromkeys(("actual", "desired", "x", "y", "a", "b"), _ARRAY),
+        "err_msg": ("str", "Begins the message of a failure."),
+        "verbose": ("bool", "Whether the message has the values."),
+        "strict": ("bool", "Whether shapes and dtypes must be the same, too."),
+    },
+    raises=dict.fromkeys(("actual", "x", "a"), _DIFFER),
+)
 
 
+@_documented
 def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True, *, equal_nan=True, strict=False):
     """Fail unless two arrays are equal within tolerances.
 
     Parameters
     ----------
-    actual, desired : array_like
-        Arrays of NumPy or of a device.
     rtol, atol : float, optional
         The difference may be `atol` plus `rtol` times the absolute of `desired`.
-    err_msg : str, optional
-        Begins the message of a failure.
-    verbose : bool, optional
-        Whether the message has the values.
     equal_nan : bool, optional
         Whether NaN equals NaN.
-    strict : bool, optional
-        Whether shapes and dtypes must be the same, too.
-
-    Raises
-    ------
-    AssertionError
-        If they differ.
 
     Examples
     --------
@@ -40,24 +41,14 @@ def assert_allclose(actual, desired, rtol=1e-7, atol=0, err_msg="", verbose=True
 
 
 @also_named(actual="x", desired="y")
+@_documented
 def assert_array_almost_equal(x, y, decimal=6, err_msg="", verbose=True):
     """Fail unless two arrays are equal to a number of decimals.
 
     Parameters
     ----------
-    x, y : array_like
-        Arrays of NumPy or of a device.
     decimal : int, optional
         The difference is less than 1.5 * 10**-decimal.
-    err_msg : str, optional
-        Begins the message of a failure.
-    verbose : bool, optional
-        Whether the message has the values.
-
-    Raises
-    ------
-    AssertionError
-        If they differ.
 
     Examples
     --------
@@ -67,20 +58,14 @@ def assert_array_almost_equal(x, y, decimal=6, err_msg="", verbose=True):
     numpy.testing.assert_array_almost_equal(asnumpy(x), asnumpy(y), decimal=decimal, err_msg=err_msg, verbose=verbose)
 
 
+@_documented
 def assert_array_almost_equal_nulp(x, y, nulp=1):
     """Fail unless two arrays are equal within units in the last place.
 
     Parameters
     ----------
-    x, y : array_like
-        Arrays of NumPy or of a device.
     nulp : int, optional
         How many units an element may differ by.
-
-    Raises
-    ------
-    AssertionError
-        If they differ.
 
     Examples
     --------
@@ -90,22 +75,16 @@ def assert_array_almost_equal_nulp(x, y, nulp=1):
     numpy.testing.assert_array_almost_equal_nulp(asnumpy(x), asnumpy(y), nulp=nulp)
 
 
+@_documented
 def assert_array_max_ulp(a, b, maxulp=1, dtype=None):
     """Fail unless all elements of two arrays differ by a number of units in the last place at most.
 
     Parameters
     ----------
-    a, b : array_like
-        Arrays of NumPy or of a device.
     maxulp : int, optional
         How many units an element may differ by.
     dtype : dtype, optional
         To which both are converted first.
-
-    Raises
-    ------
-    AssertionError
-        If they differ.
 
     Examples
     --------
@@ -115,26 +94,16 @@ def assert_array_max_ulp(a, b, maxulp=1, dtype=None):
     numpy.testing.assert_array_max_ulp(asnumpy(a), asnumpy(b), maxulp=maxulp, dtype=dtype)
 
 
+@_documented
 def assert_array_equal(x, y, err_msg="", verbose=True, strides_check=False, **kwargs):
     """Fail unless two arrays are equal.
 
     Parameters
     ----------
-    x, y : array_like
-        Arrays of NumPy or of a device.
-    err_msg : str, optional
-        Begins the message of a failure.
-    verbose : bool, optional
-        Whether the message has the values.
     strides_check : bool, optional
         Whether the strides must be the same, too.
     **kwargs
         Those of numpy.testing.assert_array_equal: `strict`.
-
-    Raises
-    ------
-    AssertionError
-        If they differ.
 
     Examples
     --------
@@ -149,6 +118,7 @@ def assert_array_equal(x, y, err_msg="", verbose=True, strides_check=False, **kw
         raise AssertionError("\n".join(lines))
 
 
+@_documented
 def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
     """Fail unless two lists have equal arrays. CuPy has deprecated it, which is why it warns.
 
@@ -156,10 +126,6 @@ def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
     ----------
     xlist, ylist : list or tuple of array_like
         Arrays of NumPy or of a device.
-    err_msg : str, optional
-        Begins the message of a failure.
-    verbose : bool, optional
-        Whether the message has the values.
 
     Raises
     ------
@@ -179,19 +145,9 @@ def assert_array_list_equal(xlist, ylist, err_msg="", verbose=True):
         assert_array_equal(x, y, err_msg=err_msg, verbose=verbose)
 
 
+@_documented
 def assert_array_less(x, y, err_msg="", verbose=True, *, strict=False):
     """Fail unless each element of an array is less than that of another.
-
-    Parameters
-    ----------
-    x, y : array_like
-        Arrays of NumPy or of a device.
-    err_msg : str, optional
-        Begins the message of a failure.
-    verbose : bool, optional
-        Whether the message has the values.
-    strict : bool, optional
-        Whether shapes and dtypes must be the same, too.
 
     Raises
     ------
