@@ -44,6 +44,4 @@ tn_status tni_host_run_arange(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_arange(const tni_arange *call) {
-    return (tni_host_plan){tni_host_run_arange, call, sizeof *call, .elements = call->count};
-}
+TNI_HOST_PLAN(arange, call->count)

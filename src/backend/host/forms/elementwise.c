@@ -155,6 +155,4 @@ tn_status tni_host_run_elementwise(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_elementwise(const tni_elementwise *call) {
-    return (tni_host_plan){tni_host_run_elementwise, call, sizeof *call, .elements = call->size};
-}
+TNI_HOST_PLAN(elementwise, call->size)

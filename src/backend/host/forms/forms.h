@@ -17,4 +17,28 @@
     tn_status tni_host_##name(const struct tni_##name *call, tn_stream *stream);
 #include "forms/forms.def"
 
+/* The plan of a form whose parameters are the call itself: `work` is how many elements it is, an
+ * expression of `call`. */
+#define TNI_HOST_PLAN(form, work)                                                                  \
+    tni_host_plan tni_host_plan_##form(const tni_##form *call) {                                   \
+        return (tni_host_plan){tni_host_run_##form, call, sizeof *call, .elements = (work)};       \
+    }
+
+/* The same of an image whose call points to its neighbours, call->steps. */
+#define TNI_HOST_PLAN_OF_STEPS(form)                                                               \
+    static tn_status run_copy(void *parameters) {                                                  \
+        tni_##form *call = parameters;                                                             \
+        call->steps = (const void *)(call + 1);                                                    \
+        return tni_host_run_##form(call);                                                          \
+    }                                                                                              \
+    tni_host_plan tni_host_plan_##form(const tni_##form *call) {                                   \
+        return (tni_host_plan){tni_host_run_##form,                                                \
+                               call,                                                               \
+                               sizeof *call,                                                       \
+                               .more = call->steps,                                                \
+                               .more_bytes = (size_t)call->step_count * sizeof *call->steps,       \
+                               .run_copy = run_copy,                                               \
+                               .elements = tni_image_elements(call->ndim, call->shape)};           \
+    }
+
 #endif

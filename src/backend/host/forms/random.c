@@ -197,6 +197,4 @@ tn_status tni_host_run_random(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_random(const tni_random *call) {
-    return (tni_host_plan){tni_host_run_random, call, sizeof *call, .elements = call->count};
-}
+TNI_HOST_PLAN(random, call->count)

@@ -196,7 +196,4 @@ tn_status tni_host_run_distance(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_distance(const tni_distance *call) {
-    return (tni_host_plan){tni_host_run_distance, call, sizeof *call,
-                           .elements = tni_image_elements(call->ndim, call->shape)};
-}
+TNI_HOST_PLAN(distance, tni_image_elements(call->ndim, call->shape))

@@ -181,6 +181,4 @@ tn_status tni_host_run_image_fourier(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_image_fourier(const tni_image_fourier *call) {
-    return (tni_host_plan){tni_host_run_image_fourier, call, sizeof *call, .elements = call->count};
-}
+TNI_HOST_PLAN(image_fourier, call->count)

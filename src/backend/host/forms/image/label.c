@@ -179,18 +179,4 @@ tn_status tni_host_run_label(void *parameters) {
     return status;
 }
 
-static tn_status run_copy(void *parameters) {
-    tni_label *call = parameters;
-    call->steps = (const void *)(call + 1);
-    return tni_host_run_label(call);
-}
-
-tni_host_plan tni_host_plan_label(const tni_label *call) {
-    return (tni_host_plan){.run = tni_host_run_label,
-                           .params = call,
-                           .bytes = sizeof *call,
-                           .more = call->steps,
-                           .more_bytes = (size_t)call->step_count * sizeof *call->steps,
-                           .run_copy = run_copy,
-                           .elements = tni_image_elements(call->ndim, call->shape)};
-}
+TNI_HOST_PLAN_OF_STEPS(label)

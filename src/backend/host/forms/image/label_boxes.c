@@ -89,7 +89,4 @@ tn_status tni_host_run_label_boxes(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_label_boxes(const tni_label_boxes *call) {
-    return (tni_host_plan){tni_host_run_label_boxes, call, sizeof *call,
-                           .elements = tni_image_elements(call->ndim, call->shape)};
-}
+TNI_HOST_PLAN(label_boxes, tni_image_elements(call->ndim, call->shape))

@@ -121,7 +121,4 @@ tn_status tni_host_run_image_map(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_image_map(const tni_image_map *call) {
-    return (tni_host_plan){tni_host_run_image_map, call, sizeof *call,
-                           .elements = call->count * call->inner};
-}
+TNI_HOST_PLAN(image_map, call->count * call->inner)

@@ -195,7 +195,4 @@ tn_status tni_host_run_image_spline(void *parameters) {
                : TN_OK;
 }
 
-tni_host_plan tni_host_plan_image_spline(const tni_image_spline *call) {
-    return (tni_host_plan){tni_host_run_image_spline, call, sizeof *call,
-                           .elements = call->outer * call->length * call->inner};
-}
+TNI_HOST_PLAN(image_spline, call->outer * call->length * call->inner)

@@ -112,10 +112,6 @@ tn_status tni_host_run_expand(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_compress(const tni_compress *call) {
-    return (tni_host_plan){tni_host_run_compress, call, sizeof *call, .elements = call->mask.count};
-}
+TNI_HOST_PLAN(compress, call->mask.count)
 
-tni_host_plan tni_host_plan_expand(const tni_expand *call) {
-    return (tni_host_plan){tni_host_run_expand, call, sizeof *call, .elements = call->mask.count};
-}
+TNI_HOST_PLAN(expand, call->mask.count)

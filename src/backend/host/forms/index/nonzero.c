@@ -74,6 +74,4 @@ tn_status tni_host_run_nonzero(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_nonzero(const tni_nonzero *call) {
-    return (tni_host_plan){tni_host_run_nonzero, call, sizeof *call, .elements = call->mask.count};
-}
+TNI_HOST_PLAN(nonzero, call->mask.count)

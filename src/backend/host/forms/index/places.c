@@ -153,7 +153,4 @@ tn_status tni_host_run_places(void *params) {
     return atomic_load(&job.is_bad) ? fail(call, total) : TN_OK;
 }
 
-tni_host_plan tni_host_plan_places(const tni_places *call) {
-    return (tni_host_plan){tni_host_run_places, call, sizeof *call,
-                           .elements = count_places(call) * call->count};
-}
+TNI_HOST_PLAN(places, count_places(call) * call->count)

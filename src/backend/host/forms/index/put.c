@@ -87,7 +87,4 @@ tn_status tni_host_run_put(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_put(const tni_put *call) {
-    return (tni_host_plan){tni_host_run_put, call, sizeof *call,
-                           .elements = tni_indexing_size(&call->form)};
-}
+TNI_HOST_PLAN(put, tni_indexing_size(&call->form))

@@ -84,7 +84,4 @@ tn_status tni_host_run_take(void *params) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_take(const tni_take *call) {
-    return (tni_host_plan){tni_host_run_take, call, sizeof *call,
-                           .elements = tni_indexing_size(&call->form)};
-}
+TNI_HOST_PLAN(take, tni_indexing_size(&call->form))

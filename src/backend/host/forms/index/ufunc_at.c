@@ -207,6 +207,4 @@ tn_status tni_host_run_ufunc_at(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_ufunc_at(const tni_ufunc_at *call) {
-    return (tni_host_plan){tni_host_run_ufunc_at, call, sizeof *call, .elements = call->size};
-}
+TNI_HOST_PLAN(ufunc_at, call->size)

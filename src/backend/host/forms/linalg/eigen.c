@@ -74,10 +74,7 @@ tn_status tni_host_run_eigh(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_eigh(const tni_eigh *call) {
-    return (tni_host_plan){tni_host_run_eigh, call, sizeof *call,
-                           .elements = call->count * call->n * call->n};
-}
+TNI_HOST_PLAN(eigh, call->count * call->n * call->n)
 
 /* --- eig --- */
 
@@ -175,7 +172,4 @@ tn_status tni_host_run_eig(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_eig(const tni_eig *call) {
-    return (tni_host_plan){tni_host_run_eig, call, sizeof *call,
-                           .elements = call->count * call->n * call->n};
-}
+TNI_HOST_PLAN(eig, call->count * call->n * call->n)

@@ -188,7 +188,4 @@ tn_status tni_host_run_matmul(void *params) {
     return call->batch_ndim == 0 ? run_product(&w) : run_batch(call, &w);
 }
 
-tni_host_plan tni_host_plan_matmul(const tni_matmul *call) {
-    return (tni_host_plan){tni_host_run_matmul, call, sizeof *call,
-                           .elements = call->batch_count * call->m * call->n * call->k};
-}
+TNI_HOST_PLAN(matmul, call->batch_count * call->m * call->n * call->k)

@@ -63,7 +63,4 @@ tn_status tni_host_run_qr(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_qr(const tni_qr *call) {
-    return (tni_host_plan){tni_host_run_qr, call, sizeof *call,
-                           .elements = call->count * call->m * call->n};
-}
+TNI_HOST_PLAN(qr, call->count * call->m * call->n)

@@ -5,11 +5,6 @@
 #include <complex.h>
 #include <string.h>
 
-static tni_host_plan plan_of(tn_status (*run)(void *), const void *call, size_t bytes,
-                             int64_t elements) {
-    return (tni_host_plan){run, call, bytes, .elements = elements};
-}
-
 static const char *letter(tni_transposition transposition) {
     static const char *const letters[] = {"N", "T", "C"};
     return letters[transposition];
@@ -56,9 +51,7 @@ tn_status tni_host_run_cholesky(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_cholesky(const tni_cholesky *call) {
-    return plan_of(tni_host_run_cholesky, call, sizeof *call, call->count * call->n * call->n);
-}
+TNI_HOST_PLAN(cholesky, call->count * call->n * call->n)
 
 /* --- lu --- */
 
@@ -123,9 +116,7 @@ tn_status tni_host_run_lu(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_lu(const tni_lu *call) {
-    return plan_of(tni_host_run_lu, call, sizeof *call, call->count * call->m * call->n);
-}
+TNI_HOST_PLAN(lu, call->count * call->m * call->n)
 
 /* --- lu_solve --- */
 
@@ -186,10 +177,7 @@ tn_status tni_host_run_lu_solve(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_lu_solve(const tni_lu_solve *call) {
-    return plan_of(tni_host_run_lu_solve, call, sizeof *call,
-                   call->count * call->n * (call->n + call->columns));
-}
+TNI_HOST_PLAN(lu_solve, call->count * call->n * (call->n + call->columns))
 
 /* --- permutation --- */
 
@@ -220,9 +208,7 @@ tn_status tni_host_run_permutation(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_permutation(const tni_permutation *call) {
-    return plan_of(tni_host_run_permutation, call, sizeof *call, call->count * call->m);
-}
+TNI_HOST_PLAN(permutation, call->count * call->m)
 
 /* --- cholesky_solve --- */
 
@@ -245,10 +231,7 @@ tn_status tni_host_run_cholesky_solve(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_cholesky_solve(const tni_cholesky_solve *call) {
-    return plan_of(tni_host_run_cholesky_solve, call, sizeof *call,
-                   call->count * call->n * (call->n + call->columns));
-}
+TNI_HOST_PLAN(cholesky_solve, call->count * call->n * (call->n + call->columns))
 
 /* --- determinant --- */
 
@@ -378,9 +361,7 @@ tn_status tni_host_run_determinant(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_determinant(const tni_determinant *call) {
-    return plan_of(tni_host_run_determinant, call, sizeof *call, call->count * call->n);
-}
+TNI_HOST_PLAN(determinant, call->count * call->n)
 
 /* --- triangular --- */
 
@@ -406,10 +387,7 @@ tn_status tni_host_run_triangular(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_triangular(const tni_triangular *call) {
-    return plan_of(tni_host_run_triangular, call, sizeof *call,
-                   call->count * call->n * (call->n + call->columns));
-}
+TNI_HOST_PLAN(triangular, call->count * call->n * (call->n + call->columns))
 
 /* --- triangle --- */
 
@@ -438,6 +416,4 @@ tn_status tni_host_run_triangle(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_triangle(const tni_triangle *call) {
-    return plan_of(tni_host_run_triangle, call, sizeof *call, call->count * call->m * call->n);
-}
+TNI_HOST_PLAN(triangle, call->count * call->m * call->n)

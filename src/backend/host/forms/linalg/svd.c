@@ -84,10 +84,7 @@ tn_status tni_host_run_svd(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_svd(const tni_svd *call) {
-    return (tni_host_plan){tni_host_run_svd, call, sizeof *call,
-                           .elements = call->count * call->m * call->n};
-}
+TNI_HOST_PLAN(svd, call->count * call->m * call->n)
 
 /* --- lstsq --- */
 
@@ -148,7 +145,4 @@ tn_status tni_host_run_lstsq(void *params) {
     return tni_linalg_run(&job);
 }
 
-tni_host_plan tni_host_plan_lstsq(const tni_lstsq *call) {
-    return (tni_host_plan){tni_host_run_lstsq, call, sizeof *call,
-                           .elements = call->count * call->m * call->n};
-}
+TNI_HOST_PLAN(lstsq, call->count * call->m * call->n)

@@ -398,7 +398,4 @@ tn_status tni_host_run_argreduce(void *parameters) {
     return search_run(&tidied);
 }
 
-tni_host_plan tni_host_plan_argreduce(const tni_argreduce *call) {
-    return (tni_host_plan){tni_host_run_argreduce, call, sizeof *call,
-                           .elements = call->kept_size * call->reduced_size};
-}
+TNI_HOST_PLAN(argreduce, call->kept_size * call->reduced_size)

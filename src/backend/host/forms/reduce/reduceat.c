@@ -100,7 +100,4 @@ tn_status tni_host_run_reduceat(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_reduceat(const tni_reduceat *call) {
-    return (tni_host_plan){tni_host_run_reduceat, call, sizeof *call,
-                           .elements = call->size * (call->length + call->index_count)};
-}
+TNI_HOST_PLAN(reduceat, call->size *(call->length + call->index_count))

@@ -281,7 +281,4 @@ tn_status tni_host_run_scan(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_scan(const tni_scan *call) {
-    return (tni_host_plan){tni_host_run_scan, call, sizeof *call,
-                           .elements = call->size * call->length};
-}
+TNI_HOST_PLAN(scan, call->size * call->length)

@@ -58,10 +58,7 @@ tn_status tni_host_run_packbits(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_packbits(const tni_packbits *call) {
-    return (tni_host_plan){tni_host_run_packbits, call, sizeof *call,
-                           .elements = call->rows * call->length / 8};
-}
+TNI_HOST_PLAN(packbits, call->rows * call->length / 8)
 
 tn_status tni_host_run_unpackbits(void *parameters) {
     const tni_unpackbits *call = parameters;
@@ -69,7 +66,4 @@ tn_status tni_host_run_unpackbits(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_unpackbits(const tni_unpackbits *call) {
-    return (tni_host_plan){tni_host_run_unpackbits, call, sizeof *call,
-                           .elements = call->rows * call->length / 8};
-}
+TNI_HOST_PLAN(unpackbits, call->rows * call->length / 8)

@@ -120,7 +120,4 @@ tn_status tni_host_run_correlate(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_correlate(const tni_correlate *call) {
-    return (tni_host_plan){tni_host_run_correlate, call, sizeof *call,
-                           .elements = call->count * call->taps};
-}
+TNI_HOST_PLAN(correlate, call->count * call->taps)

@@ -104,6 +104,4 @@ tn_status tni_host_run_extent(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_extent(const tni_extent *call) {
-    return (tni_host_plan){tni_host_run_extent, call, sizeof *call, .elements = call->count};
-}
+TNI_HOST_PLAN(extent, call->count)

@@ -258,7 +258,4 @@ tn_status tni_host_run_histogram(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_histogram(const tni_histogram *call) {
-    return (tni_host_plan){tni_host_run_histogram, call, sizeof *call,
-                           .elements = call->count + call->bins};
-}
+TNI_HOST_PLAN(histogram, call->count + call->bins)

@@ -88,6 +88,4 @@ tn_status tni_host_run_interpolate(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_interpolate(const tni_interpolate *call) {
-    return (tni_host_plan){tni_host_run_interpolate, call, sizeof *call, .elements = call->count};
-}
+TNI_HOST_PLAN(interpolate, call->count)

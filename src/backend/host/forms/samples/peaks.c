@@ -129,9 +129,7 @@ tn_status tni_host_run_peak_ends(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_peak_ends(const tni_peak_ends *call) {
-    return (tni_host_plan){tni_host_run_peak_ends, call, sizeof *call, .elements = call->number};
-}
+TNI_HOST_PLAN(peak_ends, call->number)
 
 tn_status tni_host_run_peak_bases(void *parameters) {
     tni_peak_bases *call = parameters;
@@ -139,9 +137,7 @@ tn_status tni_host_run_peak_bases(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_peak_bases(const tni_peak_bases *call) {
-    return (tni_host_plan){tni_host_run_peak_bases, call, sizeof *call, .elements = call->of.count};
-}
+TNI_HOST_PLAN(peak_bases, call->of.count)
 
 tn_status tni_host_run_peak_widths(void *parameters) {
     tni_peak_widths *call = parameters;
@@ -149,7 +145,4 @@ tn_status tni_host_run_peak_widths(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_peak_widths(const tni_peak_widths *call) {
-    return (tni_host_plan){tni_host_run_peak_widths, call, sizeof *call,
-                           .elements = call->of.count};
-}
+TNI_HOST_PLAN(peak_widths, call->of.count)

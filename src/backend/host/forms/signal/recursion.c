@@ -222,8 +222,5 @@ tn_status tni_host_run_recursion(void *parameters) {
     return f.has_failed ? tni_fail_no_memory(state_bytes(&f, f.lanes)) : TN_OK;
 }
 
-tni_host_plan tni_host_plan_recursion(const tni_recursion *call) {
-    return (tni_host_plan){tni_host_run_recursion, call, sizeof *call,
-                           .elements = call->outer * call->inner * call->length *
-                                       (1 + call->sections * call->order)};
-}
+TNI_HOST_PLAN(recursion,
+              call->outer * call->inner * call->length * (1 + call->sections * call->order))

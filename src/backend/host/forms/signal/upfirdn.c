@@ -106,8 +106,4 @@ tn_status tni_host_run_upfirdn(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_upfirdn(const tni_upfirdn *call) {
-    return (tni_host_plan){tni_host_run_upfirdn, call, sizeof *call,
-                           .elements = call->outer * call->count * call->inner *
-                                       (1 + call->tap_count / call->up)};
-}
+TNI_HOST_PLAN(upfirdn, call->outer * call->count * call->inner * (1 + call->tap_count / call->up))

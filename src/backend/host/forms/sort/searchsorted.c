@@ -50,6 +50,4 @@ tn_status tni_host_run_searchsorted(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_searchsorted(const tni_searchsorted *call) {
-    return (tni_host_plan){tni_host_run_searchsorted, call, sizeof *call, .elements = call->size};
-}
+TNI_HOST_PLAN(searchsorted, call->size)

@@ -406,7 +406,4 @@ tn_status tni_host_run_sort(void *parameters) {
     return sort_all(&plain);
 }
 
-tni_host_plan tni_host_plan_sort(const tni_sort *call) {
-    return (tni_host_plan){tni_host_run_sort, call, sizeof *call,
-                           .elements = call->size * call->length};
-}
+TNI_HOST_PLAN(sort, call->size * call->length)

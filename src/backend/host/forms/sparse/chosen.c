@@ -78,7 +78,4 @@ tn_status tni_host_run_csr_rows(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_rows(const tni_csr_rows *call) {
-    return (tni_host_plan){tni_host_run_csr_rows, call, sizeof *call,
-                           .elements = call->to.count + call->rows};
-}
+TNI_HOST_PLAN(csr_rows, call->to.count + call->rows)

@@ -96,7 +96,4 @@ tn_status tni_host_run_csr_conjugate(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_conjugate(const tni_csr_conjugate *call) {
-    return (tni_host_plan){tni_host_run_csr_conjugate, call, sizeof *call,
-                           .elements = (call->a.count + 8 * call->a.rows) * call->steps};
-}
+TNI_HOST_PLAN(csr_conjugate, (call->a.count + 8 * call->a.rows) * call->steps)

@@ -329,7 +329,4 @@ tn_status tni_host_run_csr_group(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_csr_group(const tni_csr_group *call) {
-    return (tni_host_plan){tni_host_run_csr_group, call, sizeof *call,
-                           .elements = call->count + call->lines + call->rows};
-}
+TNI_HOST_PLAN(csr_group, call->count + call->lines + call->rows)

@@ -188,7 +188,4 @@ tn_status tni_host_run_csr_merge(void *parameters) {
     return tni_sparse_report((tn_status)atomic_load(&m.status));
 }
 
-tni_host_plan tni_host_plan_csr_merge(const tni_csr_merge *call) {
-    return (tni_host_plan){tni_host_run_csr_merge, call, sizeof *call,
-                           .elements = call->a.count + call->b.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_merge, call->a.count + call->b.count + call->a.rows)

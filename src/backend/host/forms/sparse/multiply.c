@@ -115,10 +115,7 @@ tn_status tni_host_run_csr_multiply(void *parameters) {
     return tni_sparse_each(&call->a, call->is_wide, multiply_rows, &m);
 }
 
-tni_host_plan tni_host_plan_csr_multiply(const tni_csr_multiply *call) {
-    return (tni_host_plan){tni_host_run_csr_multiply, call, sizeof *call,
-                           .elements = (call->a.count + call->a.rows) * call->width};
-}
+TNI_HOST_PLAN(csr_multiply, (call->a.count + call->a.rows) * call->width)
 
 typedef struct scattering {
     const tni_csr_scatter *call;
@@ -139,7 +136,4 @@ tn_status tni_host_run_csr_scatter(void *parameters) {
     return tni_sparse_each(&call->a, call->is_wide, scatter_rows, &s);
 }
 
-tni_host_plan tni_host_plan_csr_scatter(const tni_csr_scatter *call) {
-    return (tni_host_plan){tni_host_run_csr_scatter, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_scatter, call->a.count + call->a.rows)

@@ -28,10 +28,7 @@ tn_status tni_host_run_csr_inspect(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_inspect(const tni_csr_inspect *call) {
-    return (tni_host_plan){tni_host_run_csr_inspect, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_inspect, call->a.count + call->a.rows)
 
 typedef struct sorting {
     const tni_csr_sort *call;
@@ -60,10 +57,7 @@ tn_status tni_host_run_csr_sort(void *parameters) {
     return atomic_load(&s.lacks_memory) ? tni_fail_no_memory(call->a.count * ROOM) : TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_sort(const tni_csr_sort *call) {
-    return (tni_host_plan){tni_host_run_csr_sort, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_sort, call->a.count + call->a.rows)
 
 typedef struct uniting {
     const tni_csr_unite *call;
@@ -90,7 +84,4 @@ tn_status tni_host_run_csr_unite(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_unite(const tni_csr_unite *call) {
-    return (tni_host_plan){tni_host_run_csr_unite, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_unite, call->a.count + call->a.rows)

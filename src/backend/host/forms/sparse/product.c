@@ -89,7 +89,4 @@ tn_status tni_host_run_csr_product(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_product(const tni_csr_product *call) {
-    return (tni_host_plan){tni_host_run_csr_product, call, sizeof *call,
-                           .elements = call->a.count + call->b.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_product, call->a.count + call->b.count + call->a.rows)

@@ -162,7 +162,4 @@ tn_status tni_host_run_distances(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_distances(const tni_distances *call) {
-    return (tni_host_plan){tni_host_run_distances, call, sizeof *call,
-                           .elements = call->count_a * call->count_b * (call->columns + 1)};
-}
+TNI_HOST_PLAN(distances, call->count_a * call->count_b * (call->columns + 1))

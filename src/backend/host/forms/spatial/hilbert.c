@@ -36,7 +36,4 @@ tn_status tni_host_run_hilbert(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_hilbert(const tni_hilbert *call) {
-    return (tni_host_plan){tni_host_run_hilbert, call, sizeof *call,
-                           .elements = call->count * call->axes};
-}
+TNI_HOST_PLAN(hilbert, call->count * call->axes)

@@ -53,6 +53,4 @@ tn_status tni_host_run_hull(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_hull(const tni_hull *call) {
-    return (tni_host_plan){tni_host_run_hull, call, sizeof *call, .elements = call->count * 20};
-}
+TNI_HOST_PLAN(hull, call->count * 20)

@@ -24,6 +24,4 @@ tn_status tni_host_run_locate(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_locate(const tni_locate *call) {
-    return (tni_host_plan){tni_host_run_locate, call, sizeof *call, .elements = call->rows * 50};
-}
+TNI_HOST_PLAN(locate, call->rows * 50)

@@ -95,7 +95,4 @@ tn_status tni_host_run_tree_ball(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_tree_ball(const tni_tree_ball *call) {
-    return (tni_host_plan){tni_host_run_tree_ball, call, sizeof *call,
-                           .elements = call->rows * 100};
-}
+TNI_HOST_PLAN(tree_ball, call->rows * 100)

@@ -66,7 +66,4 @@ tn_status tni_host_run_tree_boxes(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_tree_boxes(const tni_tree_boxes *call) {
-    return (tni_host_plan){tni_host_run_tree_boxes, call, sizeof *call,
-                           .elements = call->tree.count * call->tree.axes};
-}
+TNI_HOST_PLAN(tree_boxes, call->tree.count * call->tree.axes)

@@ -84,7 +84,4 @@ tn_status tni_host_run_tree_query(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_tree_query(const tni_tree_query *call) {
-    return (tni_host_plan){tni_host_run_tree_query, call, sizeof *call,
-                           .elements = call->rows * 100};
-}
+TNI_HOST_PLAN(tree_query, call->rows * 100)

@@ -330,7 +330,4 @@ tn_status tni_host_run_triangulate(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_triangulate(const tni_triangulate *call) {
-    return (tni_host_plan){tni_host_run_triangulate, call, sizeof *call,
-                           .elements = call->count * 1000};
-}
+TNI_HOST_PLAN(triangulate, call->count * 1000)

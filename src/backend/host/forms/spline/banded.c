@@ -85,7 +85,4 @@ tn_status tni_host_run_banded(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_banded(const tni_banded *call) {
-    return (tni_host_plan){tni_host_run_banded, call, sizeof *call,
-                           .elements = call->n * (call->width + 4)};
-}
+TNI_HOST_PLAN(banded, call->n *(call->width + 4))

@@ -34,7 +34,4 @@ tn_status tni_host_run_spline(void *parameters) {
     return TN_OK;
 }
 
-tni_host_plan tni_host_plan_spline(const tni_spline *call) {
-    return (tni_host_plan){tni_host_run_spline, call, sizeof *call,
-                           .elements = call->count * call->width};
-}
+TNI_HOST_PLAN(spline, call->count * call->width)

@@ -209,7 +209,4 @@ tn_status tni_host_run_csr_paths(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_csr_paths(const tni_csr_paths *call) {
-    return (tni_host_plan){tni_host_run_csr_paths, call, sizeof *call,
-                           .elements = (call->a.count + call->a.rows) * call->count};
-}
+TNI_HOST_PLAN(csr_paths, (call->a.count + call->a.rows) * call->count)

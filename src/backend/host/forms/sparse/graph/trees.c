@@ -69,10 +69,7 @@ tn_status tni_host_run_csr_traverse(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_csr_traverse(const tni_csr_traverse *call) {
-    return (tni_host_plan){tni_host_run_csr_traverse, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_traverse, call->a.count + call->a.rows)
 
 /* --- Forests --- */
 
@@ -131,7 +128,4 @@ tn_status tni_host_run_csr_spanning(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_csr_spanning(const tni_csr_spanning *call) {
-    return (tni_host_plan){tni_host_run_csr_spanning, call, sizeof *call,
-                           .elements = call->a.count + call->a.rows};
-}
+TNI_HOST_PLAN(csr_spanning, call->a.count + call->a.rows)

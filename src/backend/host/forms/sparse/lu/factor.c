@@ -252,6 +252,4 @@ tn_status tni_host_run_csr_factor(void *parameters) {
     return status;
 }
 
-tni_host_plan tni_host_plan_csr_factor(const tni_csr_factor *call) {
-    return (tni_host_plan){tni_host_run_csr_factor, call, sizeof *call, .elements = INT64_MAX / 2};
-}
+TNI_HOST_PLAN(csr_factor, INT64_MAX / 2)

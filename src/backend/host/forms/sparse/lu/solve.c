@@ -72,7 +72,4 @@ tn_status tni_host_run_csr_factor_solve(void *parameters) {
                                         : TN_OK;
 }
 
-tni_host_plan tni_host_plan_csr_factor_solve(const tni_csr_factor_solve *call) {
-    return (tni_host_plan){tni_host_run_csr_factor_solve, call, sizeof *call,
-                           .elements = call->factors->n * call->columns * 16};
-}
+TNI_HOST_PLAN(csr_factor_solve, call->factors->n * call->columns * 16)
