@@ -47,7 +47,7 @@ def parameters_of(name, signature, table, own=""):
     for one in signature.parameters.values():
         if one.name in said:
             entries.append(said[one.name].rstrip())
-        elif one.name != "self":
+        elif one.name not in ("self", "cls"):
             kind, text = table.get(f"{name}.{one.name}") or table[one.name]
             stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
             is_optional = one.default is not one.empty and "optional" not in kind

@@ -10,6 +10,7 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside, ndarray
+from tenorite._lib.documents import documenter
 from tenorite.polynomial import _bases, _coefficients, _functions
 from tenorite.polynomial.polyutils import as_int, as_series, getdomain, mapdomain, mapparms, read_series, trimcoef
 
@@ -19,6 +20,19 @@ _ON = {
     name: beside(getattr(_functions, name))
     for name in ("add", "sub", "mul", "div", "power", "der", "integral", "fit", "roots", "fromroots", "val")
 }
+
+
+_documented = documenter(
+    {
+        "deg": ("int", "The degree, at least 0."),
+        "domain": ("array_like", "The domain, that of the class if left out."),
+        "m": ("int", "How often."),
+        "other": ("series", "Another one."),
+        "symbol": ("str", "The name of the variable."),
+        "window": ("array_like", "The window, that of the class if left out."),
+    },
+    ("series of the same class", ""),
+)
 
 
 class _Interval:
@@ -86,12 +100,9 @@ class _Series:
 
     # --- What it is ---
 
+    @_documented
     def copy(self):
         """A copy with coefficients of its own.
-
-        Returns
-        -------
-        series of the same class
 
         Examples
         --------
@@ -129,13 +140,9 @@ class _Series:
         """
         return len(self) - 1
 
+    @_documented
     def has_samecoef(self, other):
         """Whether the coefficients are equal.
-
-        Parameters
-        ----------
-        other : series
-            Another one.
 
         Returns
         -------
@@ -149,13 +156,9 @@ class _Series:
         """
         return len(self) == len(other) and bool((_host(self.coef) == _host(other.coef)).all())
 
+    @_documented
     def has_samedomain(self, other):
         """Whether the domains are equal.
-
-        Parameters
-        ----------
-        other : series
-            Another one.
 
         Returns
         -------
@@ -169,13 +172,9 @@ class _Series:
         """
         return bool((self._ends_of("domain") == other._ends_of("domain")).all())
 
+    @_documented
     def has_samewindow(self, other):
         """Whether the windows are equal.
-
-        Parameters
-        ----------
-        other : series
-            Another one.
 
         Returns
         -------
@@ -398,17 +397,9 @@ class _Series:
 
     # --- Other series of this one ---
 
+    @_documented
     def deriv(self, m=1):
         """The m-th derivative.
-
-        Parameters
-        ----------
-        m : int, optional
-            How often.
-
-        Returns
-        -------
-        series of the same class
 
         Examples
         --------
@@ -417,21 +408,16 @@ class _Series:
         """
         return self._made(_ON["der"](self._basis, self.coef, m, self.mapparms()[1]))
 
+    @_documented
     def integ(self, m=1, k=[], lbnd=None):
         """The m-th antiderivative.
 
         Parameters
         ----------
-        m : int, optional
-            How often.
         k : scalar or sequence of scalars, optional
             The values at lbnd after each integration.
         lbnd : scalar, optional
             Where they are taken; 0 of the window if left out.
-
-        Returns
-        -------
-        series of the same class
 
         Examples
         --------
@@ -442,6 +428,7 @@ class _Series:
         bound = 0 if lbnd is None else off + scl * lbnd
         return self._made(_ON["integral"](self._basis, self.coef, m, k, bound, 1.0 / scl))
 
+    @_documented
     def trim(self, tol=0):
         """The series without coefficients at its end of at most tol.
 
@@ -450,10 +437,6 @@ class _Series:
         tol : float, optional
             The tolerance.
 
-        Returns
-        -------
-        series of the same class
-
         Examples
         --------
         >>> tenorite.polynomial.Polynomial([1, 2, 0]).trim().coef
@@ -461,6 +444,7 @@ class _Series:
         """
         return self._made(trimcoef(self.coef, tol))
 
+    @_documented
     def truncate(self, size):
         """The first coefficients alone.
 
@@ -468,10 +452,6 @@ class _Series:
         ----------
         size : int
             How many, at least 1.
-
-        Returns
-        -------
-        series of the same class
 
         Examples
         --------
@@ -483,17 +463,9 @@ class _Series:
             raise ValueError("size must be a positive integer")
         return self._made(self.coef[:count])
 
+    @_documented
     def cutdeg(self, deg):
         """The coefficients up to a degree alone.
-
-        Parameters
-        ----------
-        deg : int
-            The degree, at least 0.
-
-        Returns
-        -------
-        series of the same class
 
         Examples
         --------
@@ -502,17 +474,14 @@ class _Series:
         """
         return self.truncate(deg + 1)
 
+    @_documented
     def convert(self, domain=None, kind=None, window=None):
         """The same polynomial as a series of another class, domain or window.
 
         Parameters
         ----------
-        domain : array_like, optional
-            The domain, that of the class if left out.
         kind : class, optional
             The class, that of this one if left out.
-        window : array_like, optional
-            The window, that of the class if left out.
 
         Returns
         -------
@@ -535,17 +504,9 @@ class _Series:
         return tuple(_host(one) for one in given)
 
     @classmethod
+    @_documented
     def identity(cls, domain=None, window=None, symbol="x"):
         """The series of x itself.
-
-        Parameters
-        ----------
-        domain : array_like, optional
-            The domain, that of the class if left out.
-        window : array_like, optional
-            The window, that of the class if left out.
-        symbol : str, optional
-            The name of the variable.
 
         Returns
         -------
@@ -561,19 +522,9 @@ class _Series:
         return cls(_functions.line(cls._basis, float(off), float(scl)), domain, window, symbol)
 
     @classmethod
+    @_documented
     def basis(cls, deg, domain=None, window=None, symbol="x"):
         """The polynomial of a degree of the basis.
-
-        Parameters
-        ----------
-        deg : int
-            The degree, at least 0.
-        domain : array_like, optional
-            The domain, that of the class if left out.
-        window : array_like, optional
-            The window, that of the class if left out.
-        symbol : str, optional
-            The name of the variable.
 
         Returns
         -------
@@ -590,6 +541,7 @@ class _Series:
         return cls([0] * degree + [1], domain, window, symbol)
 
     @classmethod
+    @_documented
     def cast(cls, series, domain=None, window=None):
         """A series of another class as one of this class; see convert.
 
@@ -597,10 +549,6 @@ class _Series:
         ----------
         series : series
             The other.
-        domain : array_like, optional
-            The domain, that of the class if left out.
-        window : array_like, optional
-            The window, that of the class if left out.
 
         Returns
         -------
@@ -615,6 +563,7 @@ class _Series:
         return series.convert(domain, cls, window)
 
     @classmethod
+    @_documented
     def fromroots(cls, roots, domain=[], window=None, symbol="x"):
         """The series with these roots, of which the highest power of x has the factor 1.
 
@@ -624,10 +573,6 @@ class _Series:
             The roots.
         domain : array_like, optional
             The domain; [] for that of the class, None for the smallest that holds the roots.
-        window : array_like, optional
-            The window, that of the class if left out.
-        symbol : str, optional
-            The name of the variable.
 
         Returns
         -------
@@ -650,6 +595,7 @@ class _Series:
         return None if isinstance(domain, list) and not domain else domain
 
     @classmethod
+    @_documented
     def fit(cls, x, y, deg, domain=None, rcond=None, full=False, w=None, window=None, symbol="x"):
         """The series of a degree, or of some degrees, with the least squares of differences.
 
@@ -667,10 +613,6 @@ class _Series:
             Whether residuals, rank, singular values and rcond are given back, too.
         w : array_like, optional
             Weights of the points.
-        window : array_like, optional
-            The window, that of the class if left out.
-        symbol : str, optional
-            The name of the variable.
 
         Returns
         -------
