@@ -13,6 +13,7 @@ from tenorite._numpy.stride_tricks import as_strided
 from tenorite.fft import fftn, ifftn, irfft, irfftn, rfft, rfftn
 from tenorite.scipy.fft import next_fast_len
 from tenorite.scipy.signal._axes import surrounded
+from tenorite.scipy.signal._documents import described
 
 _MODES = ("full", "same", "valid")
 _NO_MODE = "Acceptable mode flags are 'valid', 'same', or 'full'"
@@ -170,18 +171,9 @@ def _by_transforms(in1, in2, mode, axes, must_block=False):
 
 
 @beside
+@described
 def fftconvolve(in1, in2, mode="full", axes=None):
     """The convolution of two arrays by Fourier transforms.
-
-    Parameters
-    ----------
-    in1, in2 : array_like
-        Arrays of equally many axes.
-    mode : {'full', 'same', 'valid'}
-        All places with a common element, as many as `in1` has, in their middle, or those that need
-        no zeros around either.
-    axes : int or sequence of int, optional
-        The axes along which they are convolved; along the others they broadcast.
 
     Returns
     -------
@@ -207,18 +199,9 @@ def fftconvolve(in1, in2, mode="full", axes=None):
 
 
 @beside
+@described
 def oaconvolve(in1, in2, mode="full", axes=None):
     """The convolution of two arrays by Fourier transforms of blocks, for arrays of unlike lengths.
-
-    Parameters
-    ----------
-    in1, in2 : array_like
-        Arrays of equally many axes.
-    mode : {'full', 'same', 'valid'}
-        All places with a common element, as many as `in1` has, in their middle, or those that need
-        no zeros around either.
-    axes : int or sequence of int, optional
-        The axes along which they are convolved; along the others they broadcast.
 
     Returns
     -------
@@ -364,18 +347,9 @@ def _convolved(first, second, mode, method):
 
 
 @beside
+@described
 def convolve(in1, in2, mode="full", method="auto"):
     """The convolution of two arrays.
-
-    Parameters
-    ----------
-    in1, in2 : array_like
-        Arrays of equally many axes.
-    mode : {'full', 'same', 'valid'}
-        All places with a common element, as many as `in1` has, in their middle, or those that need
-        no zeros around either.
-    method : {'auto', 'direct', 'fft'}
-        Direct sums, Fourier transforms, or what `choose_conv_method` says.
 
     Returns
     -------
@@ -405,19 +379,16 @@ def convolve(in1, in2, mode="full", method="auto"):
 
 
 @beside
+@described
 def correlate(in1, in2, mode="full", method="auto"):
     """The cross-correlation of two arrays: sums of products with the conjugate second array at each
     lag.
 
     Parameters
     ----------
-    in1, in2 : array_like
-        Arrays of equally many axes.
     mode : {'full', 'same', 'valid'}
         All lags with a common element, as many as `in1` has elements, in their middle, or those
         that need no zeros around either.
-    method : {'auto', 'direct', 'fft'}
-        Direct sums, Fourier transforms, or what `choose_conv_method` says.
 
     Returns
     -------
@@ -539,6 +510,7 @@ def _of_planes(in1, in2, mode, boundary, fillvalue, name):
 
 
 @beside
+@described
 def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """The convolution of two arrays of two axes, by direct sums.
 
@@ -549,10 +521,6 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     mode : {'full', 'same', 'valid'}
         All places with a common element, as many as `in1` has, in their middle, or those that need
         nothing around either.
-    boundary : {'fill', 'wrap', 'symm'}
-        What is thought around `in1`: a value, itself, or itself mirrored at its edges.
-    fillvalue : scalar, optional
-        The value.
 
     Returns
     -------
@@ -578,6 +546,7 @@ def convolve2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
 
 
 @beside
+@described
 def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     """The cross-correlation of two arrays of two axes, by direct sums.
 
@@ -588,10 +557,6 @@ def correlate2d(in1, in2, mode="full", boundary="fill", fillvalue=0):
     mode : {'full', 'same', 'valid'}
         All lags with a common element, as many as `in1` has elements, in their middle, or those
         that need nothing around either.
-    boundary : {'fill', 'wrap', 'symm'}
-        What is thought around `in1`: a value, itself, or itself mirrored at its edges.
-    fillvalue : scalar, optional
-        The value.
 
     Returns
     -------

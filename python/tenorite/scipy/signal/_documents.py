@@ -2,7 +2,7 @@
 
 import inspect
 
-from tenorite._lib.documents import compose, parameters_of, section
+from tenorite._lib.documents import compose, documenter, parameters_of, section
 
 # Name, or function.name -> type and text of a parameter.
 PARAMETERS = {
@@ -257,3 +257,28 @@ def documented(summary, returns, example, notes="", raises=""):
         return function
 
     return decorate
+
+
+# --- Docstrings that are written out, but for these parameters ---
+
+described = documenter(
+    {
+        "axes": ("int or sequence of int", "The axes along which they are convolved; along the others they broadcast."),
+        "axis": ("int", "Along which the lines are."),
+        "boundary": (
+            "{'fill', 'wrap', 'symm'}",
+            "What is thought around `in1`: a value, itself, or itself mirrored at its edges.",
+        ),
+        "delta": ("float", "The distance of neighbouring elements."),
+        "fillvalue": ("scalar", "The value."),
+        "in1": ("array_like", "An array."),
+        "in2": ("array_like", "Another one, of as many axes."),
+        "method": ("{'auto', 'direct', 'fft'}", "Direct sums, Fourier transforms, or what `choose_conv_method` says."),
+        "mode": (
+            "{'full', 'same', 'valid'}",
+            "All places with a common element, as many as `in1` has, in their middle, or those that need no zeros around either.",
+        ),
+        "polyorder": ("int", "The degree of the polynomials."),
+        "x": ("array_like", "The signal, of any shape."),
+    }
+)

@@ -12,6 +12,7 @@ from tenorite._numpy.rearranging import flip, moveaxis
 from tenorite.fft import fft, fftfreq, fftshift, ifft, irfft, rfft
 from tenorite.scipy.signal._axes import checked_axis, cut, surrounded
 from tenorite.scipy.signal._design import cheby1, firwin
+from tenorite.scipy.signal._documents import described
 from tenorite.scipy.signal._recursive import lfilter, sosfilt
 from tenorite.scipy.signal._systems import dlti
 from tenorite.scipy.signal._zero_phase import filtfilt, sosfiltfilt
@@ -51,6 +52,7 @@ def _resampled(h, x, axis, up, down, mode, value, first=0, count=None):
 
 
 @beside
+@described
 def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     """Lines at a higher rate, filtered, at a lower rate.
 
@@ -58,13 +60,9 @@ def upfirdn(h, x, up=1, down=1, axis=-1, mode="constant", cval=0):
     ----------
     h : array_like
         The taps of the filter.
-    x : array_like
-        The signal, of any shape.
     up, down : int, optional
         How many times as many elements lines get first (zeros), and of how many one is kept at
         last.
-    axis : int, optional
-        Along which the lines are.
     mode : str, optional
         What is thought around a line: 'constant', 'wrap', 'edge', 'smooth', 'symmetric', 'reflect',
         'antisymmetric', 'antireflect' or 'line'.
@@ -220,17 +218,14 @@ def _taps_for(x, rate, window):
 
 
 @beside
+@described
 def resample_poly(x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant", cval=None):
     """Lines at ``up / down`` times their rate, by a filter in phases.
 
     Parameters
     ----------
-    x : array_like
-        The signal, of any shape.
     up, down : int
         The rates, of which the common divisor is taken out.
-    axis : int, optional
-        Along which the lines are.
     window : str, tuple or array_like, optional
         The window of the low pass, or its taps.
     padtype : str, optional
@@ -297,21 +292,18 @@ def _system_of(ftype, n, q, dtype):
 
 
 @beside
+@described
 def decimate(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
     """One of so many elements of lines, after a low pass.
 
     Parameters
     ----------
-    x : array_like
-        The signal, of any shape.
     q : int
         Of how many elements one is kept.
     n : int, optional
         The order of the filter: 8 of a recursive one, 20 `q` of one of taps, if not given.
     ftype : {'iir', 'fir'} or dlti
         Chebyshev's filter of the first kind, one of taps by a Hamming window, or a system.
-    axis : int, optional
-        Along which the lines are.
     zero_phase : bool, optional
         Whether phases are left as they are.
 

@@ -10,6 +10,7 @@ from tenorite._arguments import as_array_of, beside, on_host
 from tenorite._numpy.rearranging import moveaxis
 from tenorite.scipy.ndimage import rank_filter
 from tenorite.scipy.signal._axes import checked_axis, cut, surrounded
+from tenorite.scipy.signal._documents import described
 
 # --- Polynomials over windows ---
 
@@ -45,6 +46,7 @@ def _taps(window_length, polyorder, deriv, delta, pos, use):
     return taps[::-1].copy() if use == "conv" else taps
 
 
+@described
 def savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, pos=None, use="conv"):
     """Taps of a filter that fits a polynomial to each window (Savitzky and Golay, Smoothing and
     differentiation of data by simplified least squares procedures, 1964).
@@ -53,12 +55,8 @@ def savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, pos=None, use="c
     ----------
     window_length : int
         The number of taps.
-    polyorder : int
-        The degree of the polynomials.
     deriv : int, optional
         Which derivative the filter gives.
-    delta : float, optional
-        The distance of neighbouring elements.
     pos : int, optional
         The place in the window for which the filter is; its middle if not given.
     use : {'conv', 'dot'}
@@ -91,23 +89,16 @@ _AROUND = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap", "constant": "
 
 
 @beside
+@described
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):
     """Lines smoothed by polynomials that are fitted to the neighbourhood of each element.
 
     Parameters
     ----------
-    x : array_like
-        The signal, of any shape.
     window_length : int
         How many elements a neighbourhood has.
-    polyorder : int
-        The degree of the polynomials.
     deriv : int, optional
         Which derivative is computed.
-    delta : float, optional
-        The distance of neighbouring elements.
-    axis : int, optional
-        Along which the lines are.
     mode : {'interp', 'mirror', 'constant', 'nearest', 'wrap'}
         What is thought around a line; 'interp': nothing, the polynomials of the first and the last
         window serve to the ends.
