@@ -180,11 +180,55 @@ static int warn(PyObject *object, tn_array *owned, PyObject *dtype, PyObject *ou
     return ext_warn_made(tn_array_dtype(ext_lend(object, owned)), dtype, out);
 }
 
+/* What NumPy warns of where an array has no elements to take a mean of, or no more than are
+ * taken off their number for a variance; NULL for other reductions. */
+static const char *warning_of_few(int reduction) {
+    switch (reduction) {
+    case TN_REDUCE_MEAN:
+    case TN_REDUCE_NANMEAN: return "Mean of empty slice";
+    case TN_REDUCE_VAR:
+    case TN_REDUCE_STD: return "Degrees of freedom <= 0 for slice";
+    case TN_REDUCE_NANVAR:
+    case TN_REDUCE_NANSTD: return "Degrees of freedom <= 0 for slice.";
+    default: return NULL;
+    }
+}
+
+/* How many elements a result is made of; -1 for axes that the array has not. */
+static int64_t count_reduced(const tn_array *array, int axis_count, const int *axes) {
+    int ndim = tn_array_ndim(array);
+    int64_t items = 1;
+    if (axis_count < 0) return (int64_t)tn_array_size(array);
+    for (int k = 0; k < axis_count; k++) {
+        int axis = axes[k] < 0 ? axes[k] + ndim : axes[k];
+        if (axis < 0 || axis >= ndim) return -1;
+        items *= tn_array_shape(array)[axis];
+    }
+    return items;
+}
+
+/* A RuntimeWarning of NumPy's, as far as shapes tell: no element is looked at, for which a GPU
+ * would be waited for. */
+static int warn_of_few(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
+    const char *text = warning_of_few(reduction);
+    int axis_count, axes[TN_MAX_NDIM];
+    double correction;
+    if (!text || (values[WHERE] && values[WHERE] != Py_True)) return 0;
+    if (ext_axes(values[AXIS], &axis_count, axes) ||
+        read_correction(values[DDOF], values[CORRECTION], &correction))
+        return -1;
+    int64_t items = count_reduced(ext_lend(object, owned), axis_count, axes);
+    if (items < 0 || (double)items > correction) return 0;
+    return PyErr_WarnEx(PyExc_RuntimeWarning, text, 1);
+}
+
 static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     request r;
     if (values[MEAN] && values[MEAN] != Py_None) return reduce_about(reduction, object, values);
     PyObject *out = is_never_complex(reduction) ? NULL : values[OUT];
-    if (warn(object, owned, values[DTYPE], out) || read_options(&r, values)) return NULL;
+    if (warn(object, owned, values[DTYPE], out) || warn_of_few(reduction, object, owned, values) ||
+        read_options(&r, values))
+        return NULL;
     const tn_array *array = ext_lend(object, owned);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
@@ -198,6 +242,10 @@ static PyObject *reduce_all(tn_reduction reduction, PyObject *self) {
     tn_status status;
     if (tn_dtype_is_stored(tn_array_dtype(array)))
         return ext_take_over(tn_reduction_name(reduction), self, NULL, 0, NULL);
+    if (tn_array_size(array) == 0 && warning_of_few(reduction)) {
+        if (PyErr_WarnEx(PyExc_RuntimeWarning, warning_of_few(reduction), 1)) return NULL;
+        array = ext_array(self);
+    }
     EXT_LONG_CALL(status, tn_array_size(array), tn_reduce(&made, reduction, array, NULL, NULL));
     return status ? ext_raise(status) : ext_wrap_like(made, self);
 }

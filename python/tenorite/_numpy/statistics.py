@@ -62,8 +62,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         raise TypeError(f"cov: dtype must be float or complex, which means need, not {dtype}")
     ddof = int(bias == 0) if ddof is None else ddof
     weights = _cov_weights(x, fweights, aweights)
-    mean, factor = x.mean(1), x.shape[1]
-    if weights is not None:
+    if weights is None:
+        mean, factor = x.mean(1), x.shape[1]
+    else:
         mean, total = _core.average(x, 1, weights, returned=True)
         factor = total[0]
     if aweights is not None and ddof:
@@ -152,6 +153,9 @@ def moment_about(name, a, correction, axis, dtype, out, keepdims, where, mean):
     total = squares.sum(axis, dtype=dtype, keepdims=bool(keepdims), where=taken)
     if taken is True:
         count = a.size // max(total.size, 1) if a.size else 0
+        if count <= correction:
+            dot = "." if name.startswith("nan") else ""
+            warnings.warn(f"Degrees of freedom <= 0 for slice{dot}", RuntimeWarning, stacklevel=4)
     else:
         marks = _core._broadcast_to(as_array(taken), a.shape, False)
         count = marks.sum(axis, keepdims=bool(keepdims))
