@@ -218,16 +218,17 @@ class Choices(Distributions):
 
     def _places(self, count, shape, replace, p):
         """Positions among `count` elements."""
+        check(min(shape, default=0) >= 0, "negative dimensions are not allowed")
         wanted = math.prod(shape)
         if p is not None:
-            if not isinstance(p, ndarray):
-                p = numpy.asarray(p, dtype=numpy.float64)
-                _check_chances(p)
-                if not replace and numpy.count_nonzero(p) < wanted <= count:
-                    raise ValueError("Fewer non-zero entries in p than size")
+            p = p if isinstance(p, (ndarray, numpy.ndarray)) else numpy.asarray(p, dtype=numpy.float64)
+            tolerance = _tolerance(p.dtype)
             p = _core.asarray(p, dtype=numpy.float64)
             if p.shape != (count,):
                 raise ValueError(f"'a' and 'p' must have same size: {count} elements, p of shape {p.shape}")
+            possible = _check_chances(p, tolerance)
+            if not replace and possible < wanted <= count:
+                raise ValueError("Fewer non-zero entries in p than size")
         if not replace and wanted > count:
             raise ValueError("Cannot take a larger sample than population when 'replace=False'")
         if wanted == 0:
@@ -292,7 +293,11 @@ class Choices(Distributions):
         >>> cp.random.default_rng(7).multinomial(10, [0.2, 0.8]).sum().item()
         10
         """
-        pvals = list(pvals.get() if isinstance(pvals, ndarray) else pvals)
+        pvals = numpy.asarray(pvals.get() if isinstance(pvals, ndarray) else pvals, dtype=numpy.float64)
+        if not pvals.ndim:
+            raise TypeError("pvals must be a 1-d sequence")
+        check(pvals.ndim == 1, f"pvals must be a 1-d sequence, not one of {pvals.ndim} dimensions")
+        pvals = pvals.tolist()
         if not isinstance(n, (int, numpy.integer)):
             n = _core.asarray(n)
             if n.dtype.kind not in "iu":
@@ -425,7 +430,21 @@ def _factor(cov, check_valid, tol, method):
     return factor
 
 
-def _check_chances(p):
-    """ValueError unless chances that the host has are some, and 1 together."""
-    check(p.size == 0 or p.min() >= 0, "probabilities are not non-negative")
-    check(abs(float(p.sum()) - 1) <= 1.5e-8, "probabilities do not sum to 1")
+def _tolerance(dtype):
+    """How far from 1 the sum of chances may be: CuPy's bound, and NumPy's for short floats."""
+    rounding = numpy.finfo(dtype).eps if dtype in (numpy.float16, numpy.float32) else 0.0
+    return max(1e-5, math.sqrt(rounding))
+
+
+def _check_chances(p, tolerance):
+    """How many chances are not 0. ValueError unless all are some, and 1 together.
+
+    Waits for the device.
+    """
+    if not p.size:
+        return 0
+    least, total, possible = _core.stack([p.min(), p.sum(), (p != 0).sum(dtype=numpy.float64)]).tolist()
+    check(not math.isnan(total), "Probabilities contain NaN")
+    check(least >= 0, "probabilities are not non-negative")
+    check(abs(total - 1) <= tolerance, "probabilities do not sum to 1")
+    return possible
