@@ -285,11 +285,11 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
 
 def _shift(x, axes, by):
     x = as_array_of(x)
-    if axes is None:
-        axes = tuple(range(x.ndim))
-    elif not isinstance(axes, (tuple, list)):
+    try:
+        axes = tuple(range(x.ndim) if axes is None else axes)
+    except TypeError:  # one axis
         axes = (axes,)
-    return roll(x, tuple(by(x.shape[axis]) for axis in axes), tuple(axes))
+    return roll(x, tuple(by(x.shape[axis]) for axis in axes), axes)
 
 
 @documented(returns=MOVED)

@@ -284,9 +284,17 @@ static PyObject *dot_method(ARGUMENTS) {
     return plain(tn_dot, self, values[0], values[1]);
 }
 
+/* Whether an object is one int: an array of several has a length, too. */
+static bool is_one(PyObject *object) {
+    if (!PyIndex_Check(object)) return false;
+    bool has_length = PySequence_Check(object) && PySequence_Size(object) >= 0;
+    PyErr_Clear();
+    return !has_length;
+}
+
 /* One side of tensordot's pair of axes: an int or any sequence of ints. */
 static int read_side(PyObject *object, int *count, int *axes) {
-    if (PyIndex_Check(object)) return ext_axes(object, count, axes);
+    if (is_one(object)) return ext_axes(object, count, axes);
     PyObject *tuple = PySequence_Tuple(object);
     int failed = !tuple || ext_axes(tuple, count, axes);
     Py_XDECREF(tuple);
@@ -335,9 +343,8 @@ static PyObject *tensordot(PyObject *module, PyObject *const *arguments, Py_ssiz
     pair p;
     (void)module;
     if (ext_parse("tensordot", arguments, argument_count, keywords, names, 2, values)) return NULL;
-    if (values[2] &&
-        (PyIndex_Check(values[2]) ? read_axis_count(values[2], &count, a_axes, b_axes)
-                                  : read_axis_pairs(values[2], &count, a_axes, b_axes)))
+    if (values[2] && (is_one(values[2]) ? read_axis_count(values[2], &count, a_axes, b_axes)
+                                        : read_axis_pairs(values[2], &count, a_axes, b_axes)))
         return NULL;
     if (read_pair(values[0], values[1], &p)) return NULL;
     tn_array *result = NULL;
