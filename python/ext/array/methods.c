@@ -367,6 +367,14 @@ static tn_status copy_start(tn_array *to, const tn_array *from) {
     return status;
 }
 
+/* Whether a shape has as many elements as the array. */
+static bool is_size_of(const tn_array *array, int ndim, const int64_t *shape) {
+    int64_t size = 1;
+    for (int axis = 0; axis < ndim; axis++)
+        if (__builtin_mul_overflow(size, shape[axis], &size)) return false;
+    return size == (int64_t)tn_array_size(array);
+}
+
 /* Views keep the memory that they show, so there is no reference to check (refcheck). */
 static PyObject *resize(ARGUMENTS) {
     static const char *const names[] = {"*refcheck", NULL};
@@ -382,11 +390,17 @@ static PyObject *resize(ARGUMENTS) {
             return PyErr_Format(PyExc_ValueError,
                                 "resize() got a shape of which dimension %d is negative: %lld", k,
                                 (long long)shape[k]);
-    if (ext_base(self))
-        return PyErr_Format(PyExc_ValueError, "cannot resize this array: it does not own its data");
     const bool is_c = tn_array_is_c_contiguous(ext_array(self));
     if (!is_c && !tn_array_is_f_contiguous(ext_array(self)))
         return PyErr_Format(PyExc_ValueError, "resize only works on single-segment arrays");
+    if (is_size_of(ext_array(self), ndim, shape)) { /* a view may be seen in another shape */
+        EXT_TRY(tn_array_reshape(&made, ext_array(self), ndim, shape,
+                                 is_c ? TN_ORDER_C : TN_ORDER_F, TN_COPY_NEVER, NULL));
+        ext_replace_array(self, made);
+        Py_RETURN_NONE;
+    }
+    if (ext_base(self))
+        return PyErr_Format(PyExc_ValueError, "cannot resize this array: it does not own its data");
     tn_array *array = tn_array_retain(ext_array(self));
     tn_stream *stream = tn_stream_get_current(tn_array_device(array));
     tn_status status = tn_array_new_zeros(&made, tn_array_dtype(array), ndim, shape,

@@ -38,7 +38,8 @@ static int operands_init(operands *o, const char *function, PyObject *sequence) 
     *o = (operands){.arrays = o->few};
     if (!PySequence_Check(sequence)) {
         PyErr_Format(PyExc_TypeError,
-                     "%s(): the arrays must be a sequence such as a list or a tuple, not %R",
+                     "%s(): arrays to stack must be passed as a \"sequence\" type such as list or "
+                     "tuple, not %R",
                      function, Py_TYPE(sequence));
         return -1;
     }

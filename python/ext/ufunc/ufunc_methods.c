@@ -101,6 +101,16 @@ static PyObject *accumulate(ARGUMENTS) {
     return ext_result(status, values[3], out, values[0]);
 }
 
+/* The indices of reduceat(), owned: none of them, a list, are integers. */
+static tn_array *indices_beside(PyObject *object, const tn_array *array) {
+    tn_array *indices = ext_convert_beside(object, array), *made = NULL;
+    if (!indices || ext_is_array(object) || tn_array_size(indices)) return indices;
+    tn_status status = tn_array_astype(&made, indices, TN_I64, TN_ORDER_C, TN_CASTING_UNSAFE,
+                                       TN_COPY_IF_NEEDED, NULL);
+    tn_array_release(indices);
+    return status ? ext_raise(status), NULL : made;
+}
+
 static PyObject *reduceat(ARGUMENTS) {
     static const char *const names[] = {"array", "indices", "axis", "dtype", "out", NULL};
     PyObject *values[5];
@@ -118,7 +128,7 @@ static PyObject *reduceat(ARGUMENTS) {
         return NULL;
     if (tn_array_ndim(ext_array(values[0])) == 0)
         return PyErr_Format(PyExc_TypeError, "cannot reduceat on a scalar");
-    tn_array *indices = ext_convert_beside(values[1], ext_array(values[0]));
+    tn_array *indices = indices_beside(values[1], ext_array(values[0]));
     if (!indices) return NULL;
     if (ext_out(&values[4], &out)) {
         tn_array_release(indices);

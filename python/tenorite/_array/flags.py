@@ -3,6 +3,12 @@
 from tenorite import _core
 
 
+def _is_aligned(array):
+    """Whether every element lies where its dtype may lie, as the numbers of structures may not."""
+    steps = [step for size, step in zip(array.shape, array.strides, strict=True) if size > 1]
+    return not array.size or all(place % array.dtype.alignment == 0 for place in (array.data.ptr, *steps))
+
+
 class Flags(_core._flags):
     """Memory layout of an array, by attribute or by key.
 
@@ -46,7 +52,7 @@ class Flags(_core._flags):
         made._values = array, f, o
         return made
 
-    aligned = property(lambda self: self._array.data.ptr % self._array.dtype.alignment == 0)
+    aligned = property(lambda self: _is_aligned(self._array))
     contiguous = property(lambda self: self.c_contiguous)
     fortran = property(lambda self: self.f_contiguous)
     behaved = property(lambda self: self.aligned and self.writeable)

@@ -8,6 +8,7 @@ from tenorite import _core
 from tenorite._arguments import ndarray
 
 BAD_KEY = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+BAD_MASK = "boolean indices for iterators are not supported: a list of bools; an array of bools is a mask"
 TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {} were indexed"
 
 
@@ -99,7 +100,7 @@ class flatiter(_core._elements):
             with self.base.device:
                 key = _core.asarray(key, dtype=numpy.intp if is_empty else None)
             if key.size and key.dtype.kind not in "iu":
-                raise IndexError(BAD_KEY)
+                raise IndexError(BAD_MASK if key.dtype.kind == "b" else BAD_KEY)
             return key if key.size else key.astype(numpy.intp)
         if key.dtype.kind not in "iub":
             raise IndexError("arrays used as indices must be of integer (or boolean) type")

@@ -391,7 +391,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
 
 
 @documented
-def require(a, dtype=None, requirements=None):
+def require(a, dtype=None, requirements=None, *, like=None):
     """The array, or a copy that has the required flags: 'C', 'F', 'O' (own data), 'W', 'E' (no
     subclass).
 
@@ -403,6 +403,8 @@ def require(a, dtype=None, requirements=None):
         The elements.
     requirements : str or sequence of str, optional
         Of 'C', 'F', 'A', 'W', 'O' and 'E', as NumPy has them.
+    like : array_like, optional
+        Taken for NumPy's sake, an array of ours or NumPy's.
 
     Returns
     -------
@@ -415,6 +417,8 @@ def require(a, dtype=None, requirements=None):
     >>> cp.require(cp.ones((2, 2)), requirements='F').flags.f_contiguous
     True
     """
+    if like is not None and not hasattr(type(like), "__array_function__"):
+        raise TypeError("The `like` argument must be an array-like that implements the `__array_function__` protocol.")
     if not requirements:
         return _core.asanyarray(a, dtype=dtype)
     wanted = {

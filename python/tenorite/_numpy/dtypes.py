@@ -152,6 +152,8 @@ def can_cast(from_, to, casting="safe"):
             "can_cast() does not support Python ints, floats, and complex because the result used to "
             "depend on the value."
         )
+    if from_ is None or to is None:
+        raise TypeError("did not understand one of the types; 'None' not accepted")
     if isinstance(from_, (_core.ndarray, numpy.generic)):
         from_ = from_.dtype
     if isinstance(casting, str) and casting == "no" and (_is_swapped(from_) or _is_swapped(to)):

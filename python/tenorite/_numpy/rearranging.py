@@ -62,7 +62,10 @@ def matrix_transpose(x, /):
     array([[1, 3],
            [2, 4]])
     """
-    return as_array(x).mT
+    x = as_array(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return x.mT
 
 
 @documented
