@@ -158,6 +158,14 @@ TN_API const tn_allocator *tn_cuda_allocator_managed(void);
 /* The driver's stream-ordered pool: the one that is current on each device. */
 TN_API const tn_allocator *tn_cuda_allocator_async(void);
 
+/* Memory of the library's default pool for another library that asks by two functions of this
+ * shape, as torch.cuda.memory.CUDAPluggableAllocator does. `stream` is a cudaStream_t that lives as
+ * long as the process; a block that was taken back serves the same stream again, after its work.
+ * NULL: there is no such memory, and tn_error_message() says why. Taking back needs the address and
+ * the device's number alone; NULL does nothing. */
+TN_API void *tn_cuda_pool_lend(size_t bytes, int number, void *stream);
+TN_API void tn_cuda_pool_take_back(void *address, size_t bytes, int number, void *stream);
+
 /* Memory of a pool that is not the current one. */
 TN_API tn_status tn_cuda_malloc_from_pool(uintptr_t *address, int64_t bytes, uintptr_t pool,
                                           uintptr_t stream, int number);

@@ -1,5 +1,6 @@
 """RMM as the source of memory, and our pool as a resource of RMM's: with a stand-in for RMM, which
-needs a GPU, by the names that RMM's allocator for CuPy uses. Numba's kernels on our arrays."""
+needs a GPU, by the names that RMM's allocator for CuPy uses. PyTorch's allocator as the source, and
+our pool by the two functions that PyTorch loads. Numba's kernels on our arrays."""
 
 import pytest
 from programs import needs_doubles, on_double, output_of
@@ -54,6 +55,70 @@ print(pool.used_bytes() - before)
 @needs_doubles
 def test_rmm(tmp_path):
     assert output_of(RMM, on_double(tmp_path)) == "0\n0\n"
+
+
+TORCH = """
+import ctypes, types
+import numpy as np, tenorite as cp
+
+live = {}
+
+def caching_allocator_alloc(size, device=None, stream=None):
+    assert isinstance(stream, int) and device == 0
+    address = cp.cuda.runtime.malloc(size)
+    live[address] = stream
+    return address
+
+def caching_allocator_delete(address):
+    cp.cuda.runtime.free(address)
+    del live[address]
+
+def allocate(size, device):
+    return caching_allocator_alloc(size, device, cp.cuda.get_current_stream().ptr)
+
+def free(address, device):
+    caching_allocator_delete(address)
+
+stream = cp.cuda.Stream()
+with cp.cuda.using_allocator(cp.cuda.PythonFunctionAllocator(allocate, free).malloc):
+    array = cp.asarray(np.arange(1000.0))
+    with stream:
+        other = cp.asarray(np.arange(500.0))
+    assert sorted(live.values()) == sorted([cp.cuda.Stream.null.ptr, stream.ptr]), live
+    assert array.get().tolist() == list(range(1000)) and other.get().tolist() == list(range(500))
+    del array, other
+cp.cuda.Device().synchronize()
+print(len(live))
+
+library = ctypes.CDLL(cp.config.library_dir() + "/libtenorite.so")
+lend, take_back, message = library.tn_cuda_pool_lend, library.tn_cuda_pool_take_back, library.tn_error_message
+lend.restype, message.restype = ctypes.c_void_p, ctypes.c_char_p
+lend.argtypes = [ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+take_back.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p]
+pool = cp.get_default_memory_pool()
+before = pool.used_bytes()
+for handle in (None, stream.ptr):
+    first, second = lend(1 << 20, 0, handle), lend(1000, 0, handle)
+    assert first and second and pool.used_bytes() == before + (1 << 20) + 1024
+    take_back(first, 1 << 20, 0, handle)
+    assert lend(1 << 20, 0, handle) == first  # the same stream's
+    take_back(second, 1000, 0, handle)
+    take_back(first, 1 << 20, 0, handle)
+streams = cp.cuda.get_statistics()["streams"]
+for size, number, handle, said in (
+    (0, 0, None, "0 bytes"), (8, 99, None, "99"), (8, 1 << 20, None, "device 1048576"), (8, 0, 2, "of each thread")
+):
+    assert lend(size, number, handle) is None and said in message().decode(), (said, message())
+take_back(None, 0, 0, None)
+take_back(1234, 0, 1 << 20, None)
+assert cp.cuda.get_statistics()["streams"] == streams
+print(pool.used_bytes() - before)
+"""
+
+
+@needs_doubles
+def test_torch(tmp_path):
+    assert output_of(TORCH, on_double(tmp_path)) == "0\n0\n"
 
 
 NUMBA = """
