@@ -22,7 +22,9 @@
 #define TENORITE_EXT_H
 
 #define PY_SSIZE_T_CLEAN
-#ifndef Py_LIMITED_API
+#include <pyconfig.h>
+/* A Python whose threads are free has no limited API before 3.15. */
+#if !defined Py_LIMITED_API && !defined Py_GIL_DISABLED
 #define Py_LIMITED_API 0x030B0000
 #endif
 #include <Python.h>
