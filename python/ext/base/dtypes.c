@@ -166,8 +166,9 @@ static int read_made(PyObject *made, tn_dtype *dtype, bool *is_swapped) {
     if (stored > 0) *is_swapped = !is_native(made);
     if (stored) return stored < 0 ? -1 : 0;
     return refuse(PyUnicode_FromFormat(
-        "Unsupported dtype %S: elements are bools, integers of up to 64 bits, floats of up "
-        "to 64 bits or complex numbers of these; see errors/dtype-refused in the documentation",
+        "Unsupported dtype %S: elements are bools, integers and floats of up to 64 bits, complex "
+        "numbers of these, dates, durations, or structures of such; see errors/dtype-refused in "
+        "the documentation",
         made));
 }
 
