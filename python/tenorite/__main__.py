@@ -55,8 +55,13 @@ def _run_program(path, module):
         return
     sys.path[0] = os.path.dirname(os.path.realpath(path))
     module.__file__ = path
-    with io.open_code(path) as file:
-        _run(file.read(), path, module)
+    try:
+        with io.open_code(path) as file:
+            text = file.read()
+    except OSError as error:
+        print(f"python -m tenorite: can't open file {path!r}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
+    _run(text, path, module)
 
 
 def _run(text, name, module):

@@ -1,7 +1,6 @@
 """``python -m tenorite``: its help, the pages on errors, and what an installation is like."""
 
 import os
-import sys
 from pathlib import Path
 
 import tenorite
@@ -56,7 +55,6 @@ def _config():
     """(name, value) of what `show_config` does not say."""
     yield "cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}"
     yield "memory", _memory()
-    yield "Python", f"{sys.version.split()[0]} {sys.executable}"
     for name in sorted(os.environ):
         if name.startswith(("TENORITE_", "CUPY_", "CUDA_")):
             yield name, os.environ[name]
@@ -66,7 +64,7 @@ def config():
     """Prints what this installation has found."""
     tenorite.show_config()
     for name, value in _config():
-        print(f"{name:28}: {value}")
+        print(f"{name:<15}: {value}")
 
 
 def answer(arguments):

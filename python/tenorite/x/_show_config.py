@@ -2,7 +2,9 @@
 
 import os
 import platform
+import shutil
 import sys
+from importlib.util import find_spec
 
 import numpy
 
@@ -15,16 +17,19 @@ def _version(number):
     return f"{number // 1000}.{number % 1000 // 10}" if number else ""
 
 
-def _given(name):
-    """What the environment says about a library that was not found."""
-    variable = f"TENORITE_{name.upper()}_PATH"
+def _variable(library):
+    return f"TENORITE_{library.upper()}_PATH"
+
+
+def _given(variable):
+    """What the environment says about what was not found."""
     path = os.environ.get(variable)
     return f" ({variable} is {path})" if path else ""
 
 
 def _library_line(name, found, loaded, path, number, advice):
     if not found:
-        return name, f"not found; {advice}{_given(name)}"
+        return name, f"not found; {advice}{_given(_variable(name))}"
     state = "" if loaded else " (not loaded yet)"
     return name, f"{_version(number)} {path or 'found by the system'}{state}".strip()
 
@@ -56,10 +61,20 @@ def _host_libraries():
     _load_host_libraries()
     for name, (purpose, advice) in _HOST_LIBRARIES.items():
         path = _core._library_path(name)
-        yield name, path or f"not found, {purpose} are slower; {advice}{_given(name)}"
+        yield name, path or f"not found, {purpose} are slower; {advice}{_given(_variable(name))}"
+
+
+def _compiler():
+    """The compiler of kernels on the host, in the order that backend/host/compiler looks for it."""
+    given = os.environ.get("TENORITE_CXX")
+    found = next(filter(None, map(shutil.which, [given] if given else ("c++", "g++", "clang++"))), None)
+    if not found and not given and find_spec("ziglang"):
+        found = "ziglang"
+    return found or f"not found; apt-get install g++, or pip install ziglang{_given('TENORITE_CXX')}"
 
 
 def _kernels():
+    yield "C++ compiler", _compiler()
     facts = cache.info()
     state = facts["folder"] or "none"
     if facts["reason"]:

@@ -33,8 +33,14 @@ def test_pages_that_messages_name():
 
 def test_config():
     text = said("config", variables={"TENORITE_LOG": "compile"})
-    for line in ("cores ", "memory ", "Python ", "TENORITE_LOG ", "host:0"):
+    for line in ("cores ", "memory ", "Python ", "C++ compiler ", "TENORITE_LOG ", "host:0"):
         assert line in text
+
+
+def test_programs_that_are_not_there(tmp_path):
+    done = python("-m", "tenorite", "nothing.py", cwd=tmp_path)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert "can't open file" in done.stderr and "nothing.py" in done.stderr
 
 
 def test_a_programs_name_comes_first(tmp_path):

@@ -117,6 +117,13 @@ def test_no_compiler(tmp_path):
     assert "/no/such, is not there" in finish(start("", TENORITE_CXX="/no/such"))
 
 
+def shown(path, **environment):
+    """What show_config() says with this PATH."""
+    environment = {**os.environ, "TENORITE_CXX": "", **environment, "PATH": str(path)}
+    program = "import tenorite; tenorite.show_config()"
+    return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True).stdout
+
+
 @host_only
 def test_the_order_of_compilers(tmp_path):
     """TENORITE_CXX is a path, or a name to look for in PATH; without it c++, g++, clang++."""
@@ -126,7 +133,9 @@ def test_the_order_of_compilers(tmp_path):
     assert "this is other" in finish(start("", TENORITE_CXX=tmp_path / "other"))
     for name in ("c++", "g++", "clang++"):
         assert f"this is {name}\n" in finish(start("", PATH=tmp_path, TENORITE_CXX=""))
+        assert f"C++ compiler   : {tmp_path / name}\n" in shown(tmp_path)
         (tmp_path / name).unlink()
+    assert "C++ compiler   : not found" in shown(tmp_path, TENORITE_CXX="nothing")
 
 
 @host_only
