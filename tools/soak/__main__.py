@@ -74,6 +74,7 @@ def chosen(options):
         p
         for p in PATTERNS.values()
         if options.device in p.on
+        and not (p.is_long and options.turns and p.name not in options.pattern)
         and (not options.pattern or p.name in options.pattern)
         and (not options.theme or p.theme in options.theme)
     ]

@@ -22,7 +22,8 @@ COMPUTES = DEVICE != "double"  # kernels of the double do nothing
 @dataclass
 class Pattern:
     """A pattern of use. `cost`: how many times as long as an ordinary turn one takes, about.
-    `slack`: what a figure may grow by here beyond its tolerance."""
+    `slack`: what a figure may grow by here beyond its tolerance. `is_long`: too slow to begin for a
+    run of few turns, which leaves it out."""
 
     name: str
     theme: str
@@ -30,6 +31,7 @@ class Pattern:
     cost: int = 1
     on: tuple = DEVICES
     slack: dict = field(default_factory=dict)
+    is_long: bool = False
 
 
 PATTERNS = {}

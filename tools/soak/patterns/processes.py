@@ -1,5 +1,6 @@
 """Other processes: forks, children, memory that two processes share."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -115,3 +116,63 @@ def groups_of_ranks():
         ranks[0].abort()
 
     return turn
+
+
+RANK = """
+import json, os, sys
+import tenorite as tn
+from tenorite.cuda import nccl
+rank = nccl.NcclCommunicator(2, bytes.fromhex(sys.argv[1]), 1)
+for line in sys.stdin:
+    array = tn.full(1000, float(line))
+    rank.allReduce(array.data.ptr, array.data.ptr, 1000, nccl.NCCL_DOUBLE, nccl.NCCL_SUM, 0)
+    tn.cuda.Device().synchronize()
+    print(json.dumps([len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))]), flush=True)
+"""
+
+
+@pattern(cost=5, on=("host",))
+def ranks_that_live_on():
+    """Two processes that sum arrays, in one group for good; the other one's threads and files."""
+    key, seen = nccl.get_unique_id(), []
+    command = [sys.executable, "-c", RANK, key.hex()]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    rank = nccl.NcclCommunicator(2, key, 0)
+
+    def turn():
+        print(len(seen), file=child.stdin, flush=True)
+        array = tn.full(1000, 5.0)
+        rank.allReduce(array.data.ptr, array.data.ptr, 1000, nccl.NCCL_DOUBLE, nccl.NCCL_SUM, 0)
+        expect(array, 5 + len(seen))
+        seen.append(json.loads(child.stdout.readline()))
+        del seen[1:-1]
+        assert seen[-1][0] <= seen[0][0] + 8 and seen[-1][1] <= seen[0][1] + 2, f"the other's threads, files: {seen}"
+
+    return turn
+
+
+if importlib.util.find_spec("distributed"):
+    # Dask keeps its last 100,000 transitions and some hundred functions, with the arrays in them.
+    KEPT_BY_DASK = {"objects": 10**6, "memory": 300 << 20, "heap": 300 << 20, "pool used": 1 << 20}
+
+    @pattern(cost=20, on=("host",), is_long=True, slack=KEPT_BY_DASK | {"core arrays": 500, "core buffers": 500})
+    def dask_cluster():
+        """A cluster of two workers that lives on; what they hold between two computations."""
+        import dask
+        import dask.array as da
+        from tenorite.dask import local_cluster
+
+        cluster = local_cluster(2, dashboard_address=None)
+        client = cluster.get_client()
+
+        def held():
+            return tn.cuda.get_statistics()["used_bytes"]
+
+        def turn():
+            with dask.config.set({"array.backend": "tenorite"}):
+                x = da.ones((2000, 1000), chunks=(500, 1000))
+                assert int((x + x.mean(axis=0)).sum().compute()) == 4_000_000
+            # A worker drops its chunks (8 MB each) a moment after.
+            assert max(client.run(held).values()) < 100_000_000
+
+        return turn
