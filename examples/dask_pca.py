@@ -6,8 +6,8 @@ worker dies.
 
 Each worker is a process with a device of its own. The recordings are filtered by Fourier transforms
 and then decomposed; their pieces come and go. In the middle of it a worker is killed: Dask computes
-again what was lost with it. NumPy computes the same piece by piece, and the picture shows which
-worker did what and when.
+again what was lost with it. NumPy computes the same piece by piece. A plot shows which worker did
+what and when: r record, f Fourier transforms, d decomposition, m means, s sent or read.
 """
 
 # pyright: reportArgumentType=false
@@ -118,8 +118,8 @@ def kind_of(key):
     return next((kind for kind, (_, starts) in KINDS.items() if name.startswith(starts)), "decomposition")
 
 
-def draw(path, tasks, killed):
-    """Writes which worker did what and when as an SVG picture."""
+def spans_of(tasks):
+    """(worker, kind, start, stop) of what the workers did, and the workers, the first one first."""
     spans = [
         (
             task["worker"],
@@ -130,8 +130,29 @@ def draw(path, tasks, killed):
         for task in tasks
         for one in task["startstops"]
     ]
+    return spans, list(dict.fromkeys(span[0] for span in sorted(spans, key=lambda span: span[2])))
+
+
+def sketch(spans, workers, columns=64):
+    """The plot as text: a column is what a worker did most of that time, by its first letter."""
     begin, end = min(span[2] for span in spans), max(span[3] for span in spans)
-    workers = sorted({span[0] for span in spans}, key=lambda one: min(span[2] for span in spans if span[0] == one))
+    step = (end - begin) / columns
+    lines = []
+    for worker in workers:
+        line = ""
+        for start in (begin + step * k for k in range(columns)):
+            shares = dict.fromkeys(KINDS, 0.0)
+            for _, kind, first, last in (span for span in spans if span[0] == worker):
+                shares[kind] += max(min(last, start + step) - max(first, start), 0)
+            kind = max(KINDS, key=shares.get)
+            line += kind[0].lower() if shares[kind] > step / 4 else "."
+        lines.append(f"worker {len(lines)}  {line}")
+    return "\n".join(lines)
+
+
+def draw(path, spans, workers, killed):
+    """Writes which worker did what and when as an SVG picture."""
+    begin, end = min(span[2] for span in spans), max(span[3] for span in spans)
     left, width, lane = 80, 640, 26
     height = lane * len(workers)
 
@@ -186,8 +207,10 @@ def main():
         with dask.config.set({"array.backend": "tenorite"}):
             found = client.gather(client.compute(components(shape)))
         print(f"{time.perf_counter() - begin:.1f} s; a worker was killed after {killed['after']} tasks")
+        spans, workers = spans_of(client.get_task_stream())
+        print(sketch(spans, workers))
         if options.output:
-            draw(options.output, client.get_task_stream(), killed)
+            draw(options.output, spans, workers, killed)
     check(found, components_of_numpy(shape))
     share = (found[0] ** 2).get()
     print("the components have", *(f"{part:.1%}" for part in share / share.sum()), "of what they show")

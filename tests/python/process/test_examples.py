@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import shutil
 
 import pytest
@@ -185,6 +186,7 @@ def test_dask_pca(tmp_path):
     picture = tmp_path / "tasks.svg"
     output = run("dask_pca.py", "--recordings", "6400", "--samples", "64", "--output", str(picture), timeout=120)
     assert "a worker was killed after" in output and "the components are NumPy's" in output
+    assert len(re.findall(r"^worker \d  [rfdms.]{64}$", output, re.MULTILINE)) >= 2
     assert "is killed" in picture.read_text() and picture.read_text().count("<rect") > 100
 
 
