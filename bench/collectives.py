@@ -5,13 +5,14 @@
 All devices are of this process, on GPUs through NCCL and on the host (TENORITE_HOST_DEVICES)
 through shared memory. Bandwidths are those of nccl-tests' bus: of p ranks that sum n bytes,
 2 (p - 1) / p n by the seconds, of p that gather n each, (p - 1) n; of copies, the bytes. Where
-PyTorch sees as many GPUs it does the same beside, in turn. Two processes sum arrays, too, on the
-host beside one copy of them by the same processes. Medians of the repeats; of the two processes,
+PyTorch sees as many GPUs it does the same beside, in turn. Two processes sum arrays, too, and on
+the host four, beside one copy of them by the same processes. Medians of the repeats; of processes,
 the least. Work on all devices stands beside the same work on one.
 """
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import statistics
@@ -174,9 +175,9 @@ PROGRAM = """
 import sys, time
 import tenorite as cp
 from tenorite.cuda import nccl
-number, key, size = int(sys.argv[1]), eval(sys.argv[2]), int(sys.argv[3])
+number, count, key, size = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3]), int(sys.argv[4])
 cp.cuda.Device(number if cp.cuda.Device().backend == "cuda" else 0).use()
-rank, wait = nccl.NcclCommunicator(2, key, number), cp.cuda.get_current_stream().synchronize
+rank, wait = nccl.NcclCommunicator(count, key, number), cp.cuda.get_current_stream().synchronize
 a, b = cp.ones(size // 4, dtype="float32"), cp.zeros(size // 4, dtype="float32")
 times = {"copy": [], "reduce": []}
 for _ in range(20):
@@ -193,17 +194,21 @@ print(min(times["reduce"]), min(times["copy"]))
 """
 
 
-def measure_processes(rows):
-    """Sums among two processes; the second column is a copy's time on each one's device."""
-    for size in (8, 1 << 20, 1 << 26) + ((HUGE,) if is_gpu() else ()):
+def measure_processes(rows, counts):
+    """Sums among processes; the second column is a copy's time on each one's device."""
+    for count, size in itertools.product(counts, (8, 1 << 20, 1 << 26) + ((HUGE,) if is_gpu() else ())):
         key = repr(nccl.get_unique_id())
-        command = [sys.executable, "-c", PROGRAM]
         running = [
-            subprocess.Popen([*command, str(rank), key, str(size)], stdout=subprocess.PIPE, text=True, env=os.environ)
-            for rank in range(2)
+            subprocess.Popen(
+                [sys.executable, "-c", PROGRAM, str(rank), str(count), key, str(size)],
+                stdout=subprocess.PIPE,
+                text=True,
+                env=os.environ,
+            )
+            for rank in range(count)
         ]
         times = [list(map(float, process.communicate()[0].split())) for process in running]
-        rows.append((f"all_reduce {size} B, two processes, and a copy", size, *map(max, zip(*times, strict=True))))
+        rows.append((f"all_reduce {size} B, {count} processes, and a copy", size, *map(max, zip(*times, strict=True))))
 
 
 def main():
@@ -214,7 +219,7 @@ def main():
     torch, rows = rival(options.devices), []
     measure_collectives(options.devices, torch, rows)
     if options.devices > 1:
-        measure_processes(rows)
+        measure_processes(rows, (2,) if is_gpu() else (2, 4))
         measure_copies(torch, rows)
     measure_work(options.devices, rows)
     print(f"{options.devices} x {cuda.Device()}; beside: {'PyTorch' if torch else 'nothing'}")
