@@ -169,7 +169,7 @@ class LinkState:
         return driver.linkComplete(self.ptr)
 
     def __del__(self):
-        pointer, self.ptr = self.ptr, 0
+        pointer, self.ptr = getattr(self, "ptr", 0), 0  # none: there was no linker
         if pointer:
             driver.linkDestroy(pointer)
 
