@@ -7,6 +7,7 @@ What is in no cache is compiled by threads of their own while the program goes o
 TENORITE_COMPILE_THREADS at most (6; 0: the caller compiles); work on the device keeps its order.
 """
 
+import os
 import re
 import sys
 
@@ -99,9 +100,16 @@ def pack(path, archs=None, limit=None):
     limit : int, optional
         The size in bytes that the archive may have.
 
+    Raises
+    ------
+    TypeError
+        If `path` is no path.
+    ValueError
+        If that takes more than `limit` bytes.
+
     Examples
     --------
     >>> import tenorite as cp
     >>> cp.cache.pack("kernels.archive", [90])  # doctest: +SKIP
     """
-    _core._cuda_cache_pack(str(path), _numbers(archs), limit or 0)
+    _core._cuda_cache_pack(os.fsdecode(path), _numbers(archs), limit or 0)
