@@ -264,6 +264,21 @@ PUSHED = {  # and how many passes
 }
 
 
+@pytest.mark.parametrize("part", [np.s_[:20, :1], np.s_[::2, :1], np.s_[19::-1, 1:2], np.s_[39:0:-2, 1:]])
+def test_numbers_of_rows_that_lie_apart(part):
+    """One number a row, read from and stored to columns of other arrays."""
+
+    def normalized(x, scale, to):
+        to[...] = scale * x.sum(axis=1, keepdims=True) * 2
+        return x * to
+
+    x, columns = numbers(20, 30), numbers(40, 2)
+    given, expected = columns.copy(), columns.copy()
+    made = tn.fuse(normalized)(x, columns[part], given[part])
+    assert bits(made) == bits(normalized(x, columns[part], expected[part]))
+    assert bits(given) == bits(expected)
+
+
 @pytest.mark.parametrize("name", PUSHED)
 @pytest.mark.parametrize("way", ["packed", "turned", "reversed", "spread"])
 def test_views_of_cheap_values(name, way):

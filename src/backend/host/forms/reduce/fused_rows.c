@@ -111,13 +111,17 @@ static lying find_lying(const tni_fused_rows *call, int k) {
     const tni_argument *argument = &graph->arguments[k];
     const int64_t size = tni_dtype_size(argument->dtype);
     const int kept = call->kept_ndim;
+    const bool is_row = is_row_argument(call, k);
     lying made = {0, 0, false};
     if (!argument->data) return made;
     bool is_even = tni_rows_merge(&made.row, kept, graph->shape, argument->strides) &
                    tni_rows_merge(&made.stride, graph->ndim - kept, &graph->shape[kept],
                                   &argument->strides[kept]);
-    if (is_even && (made.stride == 0 || made.stride == size)) return made;
-    made.stride = is_row_argument(call, k) ? 0 : size;
+    /* What has one element a row is walked by loops that know packed arrays and numbers alone. */
+    if (is_even && (made.stride == 0 || made.stride == size) &&
+        (!is_row || made.row == 0 || made.row == size))
+        return made;
+    made.stride = is_row ? 0 : size;
     made.row = made.stride ? size * call->length : size;
     made.is_apart = true;
     return made;
