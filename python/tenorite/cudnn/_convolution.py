@@ -1,7 +1,8 @@
 """Convolutions of arrays.
 
 Where cuDNN serves, an algorithm is looked for once for each kind of call, and kept; so is that it
-has none.
+has none. Where memory lacks for the workspace that is allowed, half of it is tried, and so on. What
+was found with less is looked for again at the second, fourth, eighth ... call.
 """
 
 import functools
@@ -48,6 +49,29 @@ _RUN = {
 # The place of the filters among a kind's arguments.
 _FILTERS = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}
 _FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
+_LEAST_WORKSPACE = 8 * 1024 * 1024  # what is halved is more than this
+
+
+def _limits(limit):
+    """Bytes of workspace to try one after the other."""
+    while limit:
+        yield limit
+        limit = limit // 2 if limit > _LEAST_WORKSPACE else 0
+    yield 0
+
+
+class _Prepared:
+    """What calls of one kind need: descriptors of the arrays, convolution, algorithm, its bytes.
+    `is_short`: it was looked for with less memory than was allowed."""
+
+    def __init__(self, descriptors, convolution, chosen, is_short):
+        self.descriptors, self.convolution, self.is_short = descriptors, convolution, is_short
+        self.algo, self.memory, self.calls = chosen.algo, chosen.memory, 0
+
+    def is_due(self):
+        """Whether it is to be looked for again, which is asked at each call."""
+        self.calls += 1
+        return self.is_short and self.calls > 1 and self.calls & (self.calls - 1) == 0
 
 
 class _Call:
@@ -87,27 +111,30 @@ class _Call:
         return keep("convolution", (self.facts, dtype, math), make)
 
     def _find(self, handle, descriptors, convolution, limit):
-        """The algorithms that were tried, the fastest first."""
+        """The algorithms that were tried, the fastest first, and the bytes of workspace that they
+        had."""
         find = getattr(cudnn, f"findConvolution{_NAMES[self.kind]}AlgorithmEx_v7")
-        try:
-            work = tenorite.cuda.alloc(limit)
-        except tenorite.cuda.memory.OutOfMemoryError:
-            limit = 0
-            work = tenorite.cuda.alloc(limit)
+        for size in _limits(limit):
+            try:
+                work = tenorite.cuda.alloc(size)
+                break
+            except tenorite.cuda.memory.OutOfMemoryError:
+                if not size:
+                    raise
         (first, a), (second, b), (third, c) = zip(descriptors, (array.data.ptr for array in self.arrays))
         count = 10 if self.deterministic else 1
-        return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, limit)
+        return find(handle, first, a, second, b, convolution, third, c, count, work.ptr, size), size
 
     def _choose(self, handle, descriptors, math, limit):
-        """The algorithm; None: no one of cuDNN's fits."""
+        """The algorithm (None: none of cuDNN's fits), and the bytes of the search's workspace."""
         convolution = self._convolution(math).value
         descriptors = [one.value for one in descriptors]
         if self.auto_tune and not self.deterministic:
-            found = self._find(handle, descriptors, convolution, limit)
+            found, searched = self._find(handle, descriptors, convolution, limit)
         else:
             get = getattr(cudnn, f"getConvolution{_NAMES[self.kind]}Algorithm_v7")
             first, second, third = descriptors
-            found = get(handle, first, second, convolution, third, 10)
+            found, searched = get(handle, first, second, convolution, third, 10), limit
         usable = [one for one in found if one.status == 0 and (one.determinism or not self.deterministic)]
         fitting = [one for one in usable if one.memory <= limit]
         text = _TEXTS[self.kind]
@@ -122,7 +149,7 @@ class _Call:
                 f"one. This might be due to lack of workspace memory. {self._info()}",
                 PerformanceWarning,
             )
-        return fitting[0] if fitting else None
+        return fitting[0] if fitting else None, searched
 
     def _info(self):
         shapes = ", ".join(f"{array.shape} {array.dtype}" for array in self.arrays)
@@ -130,35 +157,53 @@ class _Call:
         return f"arrays {shapes}, pad={pad}, stride={stride}, dilation={dilation}, groups={groups}"
 
     def _prepare(self, math, limit):
-        """What a call of such arrays needs: descriptors, convolution, algorithm, bytes; or the
-        status of a refusal."""
+        """What a call of such arrays needs; or the status of a refusal."""
         handle = get_handle()
         try:
             descriptors = self._descriptors()
-            chosen = self._choose(handle, descriptors, math, limit)
+            chosen, searched = self._choose(handle, descriptors, math, limit)
         except cudnn.CuDNNError as error:
             if not is_refusal(error):
                 raise
             return error.status
         if chosen is None:
             return STATUS["NOT_SUPPORTED"]
-        return descriptors, self._convolution(chosen.mathType), chosen.algo, chosen.memory
+        return _Prepared(descriptors, self._convolution(chosen.mathType), chosen, searched < limit)
 
-    def run(self):
-        """Calls cuDNN."""
-        math, limit = self._math(), get_max_workspace_size()
+    def _prepared(self, math, limit):
+        """The same, kept from another call unless its search is due again; and its key."""
         shapes = tuple((array.shape, array.dtype) for array in self.arrays)
         key = shapes, self.kind, self.facts, self.layouts, self.auto_tune, self.deterministic, math, limit
-        prepared = keep("convolving", key, lambda: self._prepare(math, limit))
-        if isinstance(prepared, int):
-            raise cudnn.CuDNNError(prepared)
-        descriptors, convolution, algo, memory = prepared
-        work = tenorite.cuda.alloc(memory)
+        found = keep("convolving", key, lambda: self._prepare(math, limit))
+        if isinstance(found, _Prepared) and found.is_due():
+            calls = found.calls
+            forget("convolving", key)
+            found = keep("convolving", key, lambda: self._prepare(math, limit))
+            if isinstance(found, _Prepared):
+                found.calls = calls
+        if isinstance(found, int):
+            raise cudnn.CuDNNError(found)
+        return found, key
+
+    def run(self):
+        """Calls cuDNN, with as much workspace as can be had. A search would end a capture: there
+        cuDNN's own choice serves."""
+        math = self._math()
+        self.auto_tune = self.auto_tune and not tenorite.cuda.get_current_stream().is_capturing()
+        for limit in _limits(get_max_workspace_size()):
+            prepared, key = self._prepared(math, limit)
+            try:
+                work = tenorite.cuda.alloc(prepared.memory)
+                break
+            except tenorite.cuda.memory.OutOfMemoryError:
+                if not limit:
+                    raise
         one, zero = one_and_zero(self.arrays[0].dtype)
-        (first, second, third), (a, b, c) = descriptors, self.arrays
+        (first, second, third), (a, b, c) = prepared.descriptors, self.arrays
         try:
-            words = first.value, a.data.ptr, second.value, b.data.ptr, convolution.value, algo, work.ptr, memory
-            _RUN[self.kind](get_handle(), one, *words, zero, third.value, c.data.ptr)
+            words = first.value, a.data.ptr, second.value, b.data.ptr, prepared.convolution.value
+            space = prepared.algo, work.ptr, prepared.memory
+            _RUN[self.kind](get_handle(), one, *words, *space, zero, third.value, c.data.ptr)
         except cudnn.CuDNNError as error:
             error.add_infos([f"func: cudnnConvolution{_NAMES[self.kind]}", self._info(), f"layouts {self.layouts}"])
             if is_refusal(error):

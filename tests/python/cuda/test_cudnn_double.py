@@ -132,6 +132,7 @@ import numpy as np, tenorite as tn
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
 double = ctypes.CDLL({double!r})
+cudnn.set_max_workspace_size(8 << 20)  # the double has less than 256 MiB
 x, w, b, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty(4, "f4"), tn.empty((2, 4, 3, 4), "f4")
 options = dict(auto_tune=False, tensor_core="auto")
 facts = (1, 1), (2, 2), (1, 1), 1
@@ -393,6 +394,29 @@ def test_workspace(tmp_path):
     assert output_of(HEAD + WORKSPACE, variables(tmp_path)).splitlines() == [f"True {text}", "False"]
 
 
+SHORT = """
+x, w, y = ones(2, 3, 5, 6), ones(4, 3, 3, 3), ones(2, 4, 3, 4)
+pool = tn.get_default_memory_pool()
+def run(): cudnn.convolution_forward(x, w, None, y, *FACTS, auto_tune=True, tensor_core="auto")
+cudnn.set_max_workspace_size(64 << 20)
+pool.set_limit(pool.total_bytes() + (20 << 20))
+for call in range(17):
+    if call == 8:
+        pool.set_limit(0)
+    assert launched(run) == 0
+print("good")
+"""
+
+
+def test_short_of_memory(tmp_path):
+    """A search that can't have the workspace tries less, and is made again later, ever more seldom,
+    until it has had all of it."""
+    assert output_of(HEAD + SHORT, variables(tmp_path)).strip() == "good"
+    searches = [line[-1] for line in calls(tmp_path) if line[0].startswith("cudnnFind")]
+    mebi = 1 << 20  # the searches are at calls 1, 2, 4, 8, 16, 32
+    assert [int(size) // mebi for size in searches] == [16, 16, 16, 16, 16, 64]
+
+
 MIRRORS = """
 from tenorite import cudnn
 import tenorite as tn
@@ -423,9 +447,10 @@ import tenorite as tn
 from tenorite import cudnn
 x, w, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty((2, 4, 3, 4), "f4")
 def run():
-    cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune=False, tensor_core="auto")
+    cudnn.convolution_forward(x, w, None, y, (0, 0), (1, 1), (1, 1), 1, auto_tune={tuned}, tensor_core="auto")
     cudnn.softmax_forward(y, 1, 1)
-run()
+if {warm}:
+    run()
 stream = tn.cuda.Stream()
 with stream:
     stream.begin_capture()
@@ -437,8 +462,13 @@ print("good")
 """
 
 
-def test_capture(tmp_path):
-    assert output_of(CAPTURE, variables(tmp_path)).strip() == "good"
+@pytest.mark.parametrize("warm", [True, False])
+@pytest.mark.parametrize("tuned", [True, False])
+def test_capture(tmp_path, tuned, warm):
+    """Within a capture nothing is searched, which would wait."""
+    assert output_of(CAPTURE.format(tuned=tuned, warm=warm), variables(tmp_path)).strip() == "good"
+    searches = [line for line in calls(tmp_path) if line[0].startswith("cudnnFind")]
+    assert len(searches) == (tuned and warm)
 
 
 @pytest.mark.parametrize("path", ["none.so", "libfake_cufft.so"])
