@@ -123,7 +123,8 @@ def _resampled_real(x, n, count, weights):
 
 def _resampled_complex(spectrum, n, count, weights):
     if weights is not None:
-        spectrum = spectrum * weights.astype(spectrum.dtype)
+        is_like = spectrum.dtype.kind == "c" or spectrum.dtype.kind == weights.dtype.kind == "f"
+        spectrum = spectrum * (weights.astype(spectrum.dtype) if is_like else weights)
     kept = min(count, n)
     half = kept // 2 + 1
     made = _core.zeros((*spectrum.shape[:-1], count), dtype=spectrum.dtype)

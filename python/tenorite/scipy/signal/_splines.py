@@ -32,10 +32,11 @@ def _precision(precision, dtype):
 
 
 def _terms(weight, count, precision):
-    """Weights 0, 1, 2, ... to one after the last that is above the precision."""
+    """Weights 0, 1, 2, ... to the first that is not above the precision, at which SciPy stops, too;
+    those that come after it may be larger again where poles oscillate."""
     weights = weight(numpy.arange(count))
-    large = numpy.flatnonzero(numpy.abs(weights) > precision)
-    terms = int(large[-1]) + 2 if large.size else 1
+    small = numpy.flatnonzero(numpy.abs(weights) <= precision)
+    terms = int(small[0]) + 1 if small.size else count
     if terms >= count:
         raise ValueError(_NO_END)
     return weights[:terms]
