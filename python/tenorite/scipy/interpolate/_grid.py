@@ -228,7 +228,7 @@ class RegularGridInterpolator:
         folded = PchipInterpolator(self.grid[-1], values, axis=0)(flat[:, -1])
         for d in range(ndim - 2, -1, -1):
             folded = _pchip_at(self.grid[d], tn.moveaxis(folded, 1, 0), flat[:, d])
-        if ndim > 1 and self.values.dtype.kind != "c":
+        if self.values.dtype.kind != "c":
             folded = folded.astype(self.values.dtype, copy=False)
         return folded.reshape(xi.shape[:-1] + table.shape[ndim:])
 

@@ -31,15 +31,15 @@ def _precision(precision, dtype):
     return 1e-6 if dtype.char in "fF" else 1e-11
 
 
-def _terms(weight, count, precision):
-    """Weights 0, 1, 2, ... to the first that is not above the precision, at which SciPy stops, too;
-    those that come after it may be larger again where poles oscillate."""
+def _terms(weight, count, precision, enough=None):
+    """Weights 0, 1, 2, ... to one after the last that is above the precision, or all. A line is too
+    short where SciPy says so, which stops at the first weight that is not above `enough`."""
     weights = weight(numpy.arange(count))
-    small = numpy.flatnonzero(numpy.abs(weights) <= precision)
-    terms = int(small[0]) + 1 if small.size else count
-    if terms >= count:
+    small = numpy.flatnonzero(numpy.abs(weights) <= (precision if enough is None else enough))
+    if not small.size or small[0] + 1 >= count:
         raise ValueError(_NO_END)
-    return weights[:terms]
+    large = numpy.flatnonzero(numpy.abs(weights) > precision)
+    return weights[: int(large[-1]) + 2 if large.size else 1]
 
 
 def _weighted(x, weights, axis, from_end=False):
@@ -164,8 +164,8 @@ def _symmetric2(x, r, omega, precision, axis):
     a2, a3 = -2 * r * math.cos(omega), r * r
     own = {"cs": cs, "r": r, "omega": omega}
 
-    def weights(of):
-        return of(numpy.arange(n)) if precision is None else _terms(of, n, precision)
+    def weights(of, enough=None):
+        return of(numpy.arange(n)) if precision is None else _terms(of, n, precision, enough)
 
     def run(line, first, second, is_reversed):
         """Filtered so that the first two values are these."""
@@ -182,8 +182,9 @@ def _symmetric2(x, r, omega, precision, axis):
     second = h[0] * _at(x, near[0], axis) + h[1] * _at(x, near[1], axis)
     second = second + _weighted(x, weights(lambda k: _forward_weight(k + 2, **own)), axis)
     ahead = run(x, first, second, False)
+    enough = None if precision is None else math.sqrt(precision)  # SciPy's at this end
     ends = [
-        _weighted(x, weights(lambda k: sum(_symmetric_weight(k + s, **own) for s in steps)), axis, from_end=True)
+        _weighted(x, weights(lambda k: sum(_symmetric_weight(k + s, **own) for s in steps), enough), axis, True)
         for steps in ((0, 1), (-1, 2))
     ]
     return run(ahead, *ends, True)

@@ -49,6 +49,16 @@ def test_resample(dtype):
         compare("resample", x, 12, axis=axis, domain="freq")
 
 
+@pytest.mark.parametrize("dtype", "? b i f D".split())
+def test_resample_of_spectra_with_weights(dtype):
+    x = np.round(sample((4, 9), "d")).astype(dtype)
+    for count in (6, 9, 14):
+        for window in ("hann", np.linspace(0.5, 1.5, 9)):
+            found = to_host(signal.resample(tn.asarray(x), count, axis=1, window=window, domain="freq"))
+            wanted = theirs.resample(x, count, axis=1, window=window, domain="freq")
+            close(found, wanted.astype(found.dtype), 1e-5 if dtype == "f" else 1e-12)
+
+
 @pytest.mark.parametrize("dtype", "f d F D i".split())
 def test_resample_poly(dtype):
     for shape, axis in (((30,), 0), ((4, 31), 1), ((20, 3), 0)):

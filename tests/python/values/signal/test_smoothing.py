@@ -112,6 +112,21 @@ def test_symiirorder2(shape, dtype):
             compare("symiirorder2", x, r, omega, tolerance=1e-2)
 
 
+@pytest.mark.parametrize("count", range(6, 24))
+def test_lines_that_are_too_short_are_those_of_scipy(count):
+    """Poles at an angle: terms of the sums are small and larger again."""
+    x = sample((2, count), "d")
+    for precision in (1e-3, 1e-6):
+        refused = []
+        for module, given in ((theirs, x), (signal, tn.asarray(x))):
+            try:
+                module.symiirorder2(given, 0.49, 0.7, precision)
+                refused.append(False)
+            except ValueError:
+                refused.append(True)
+        assert refused[0] == refused[1]
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 50, 100])
 def test_splines_of_lines(count):
     for dtype in "f d i D".split():
