@@ -76,7 +76,9 @@ static int read_options(options *o, PyObject *keywords, const char *function) {
 static int set_output(PyObject *object, int k, PyObject **objects, tn_array **outputs) {
     if (object == Py_None) return 0;
     if (!ext_is_array(object)) {
-        PyErr_SetString(PyExc_TypeError, "return arrays must be of ArrayType");
+        PyErr_SetString(PyExc_TypeError, object == Py_Ellipsis
+                                             ? "out=... is only allowed as a keyword argument."
+                                             : "return arrays must be of ArrayType");
         return -1;
     }
     objects[k] = object;

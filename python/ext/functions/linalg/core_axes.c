@@ -26,13 +26,13 @@ static int read_entry(PyObject *entry, const char *name, int place, ext_core_axe
     return 0;
 }
 
-int ext_core_axes_read(PyObject *object, const char *name, ext_core_axes *axes) {
+int ext_core_axes_read(PyObject *object, const char *name, bool is_kept, ext_core_axes *axes) {
     if (!PyList_Check(object)) {
         PyErr_SetString(PyExc_TypeError, "axes should be a list.");
         return -1;
     }
     Py_ssize_t size = PyList_Size(object);
-    if (size != 3 && !(size == 2 && axes->counts[2] == 0)) {
+    if (size != 3 && !(size == 2 && (is_kept || axes->counts[2] == 0))) {
         PyErr_SetString(PyExc_ValueError,
                         "axes should be a list with an entry for all 3 inputs and outputs; "
                         "entries for outputs can only be omitted if none of them has core axes.");

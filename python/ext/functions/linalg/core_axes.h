@@ -9,8 +9,9 @@ typedef struct ext_core_axes {
     int64_t axes[3][2];
 } ext_core_axes;
 
-/* Reads axes=, a list of tuples of `counts` numbers each. `name` is the function's, for errors. */
-int ext_core_axes_read(PyObject *object, const char *name, ext_core_axes *axes);
+/* Reads axes=, a list of tuples of `counts` numbers each. `name` is the function's, for errors.
+ * `is_kept`: the result has an axis for the core of the operands, which need not be said. */
+int ext_core_axes_read(PyObject *object, const char *name, bool is_kept, ext_core_axes *axes);
 
 /* Makes a view of an array with the axes of `place` last, in their order. */
 int ext_core_axes_last(const ext_core_axes *axes, int place, const tn_array *array,

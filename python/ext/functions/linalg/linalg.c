@@ -117,7 +117,7 @@ static int move_core(const axes_said *said, const char *name, product function, 
     if (said->is_kept) axes->counts[2] = 1;
     for (int k = 0; k < 3; k++)
         axes->axes[k][0] = said->axis;
-    if (said->object && ext_core_axes_read(said->object, name, axes)) return -1;
+    if (said->object && ext_core_axes_read(said->object, name, said->is_kept, axes)) return -1;
     for (int k = 0; k < 2; k++) {
         tn_array *view;
         if (ext_core_axes_last(axes, k, p->arrays[k], &view)) return -1;

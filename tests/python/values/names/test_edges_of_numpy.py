@@ -108,6 +108,7 @@ AXES = {
     "ifftshift of one axis": lambda m: m.fft.ifftshift(m.arange(6.0).reshape(2, 3), axes=np.int64(-1)),
     "tensordot": lambda m: m.tensordot(m.ones((2, 3)), m.ones((2, 3)), axes=np.array([[0, 1], [0, 1]])),
     "tensordot of sides": lambda m: m.tensordot(m.ones((2, 3)), m.ones((3, 2)), axes=(np.array([1]), np.int64(0))),
+    "vecdot of kept dimensions": lambda m: m.vecdot(*[m.arange(24.0).reshape(2, 3, 4)] * 2, axes=[0, 0], keepdims=True),
     "tensordot of a number": lambda m: m.tensordot(m.ones((2, 3)), m.ones((3, 2)), axes=np.array(1)),
 }
 
