@@ -5,24 +5,6 @@
 #include "core/samples/samples.h"
 #include "forms/samples.h"
 
-/* The dtype of the form: integers wrap alike with and without a sign. */
-static tn_dtype working_of(tn_dtype dtype) {
-    switch (dtype) {
-    case TN_I8: return TN_U8;
-    case TN_I16: return TN_U16;
-    case TN_I32: return TN_U32;
-    case TN_I64: return TN_U64;
-    case TN_F16:
-    case TN_BF16: return TN_F32;
-    default: return dtype;
-    }
-}
-
-/* What lies in the form's dtype: a float of half the bytes is converted, other bits stay. */
-static tn_dtype stored_of(tn_dtype dtype) {
-    return dtype == TN_F16 || dtype == TN_BF16 ? TN_F32 : dtype;
-}
-
 static tn_status run(tn_array **result, const tn_array *array, const tn_array *window,
                      tn_correlate_mode mode, tn_stream *stream) {
     tni_correlate call;
@@ -30,7 +12,7 @@ static tn_status run(tn_array **result, const tn_array *array, const tn_array *w
     void *address;
     tn_status status;
     const int64_t most = window->size - 1;
-    call.dtype = working_of(array->dtype);
+    call.dtype = tni_samples_working(array->dtype);
     call.length = array->size;
     call.taps = window->size;
     call.lead = mode == TN_CORRELATE_FULL ? most : mode == TN_CORRELATE_SAME ? call.taps / 2 : 0;
@@ -84,8 +66,9 @@ tn_status tn_array_correlate(tn_array **result, const tn_array *array, const tn_
     if (window->size == 0) TNI_FAIL(TN_ERROR_VALUE, "second array argument cannot be empty");
     const bool is_swapped = window->size > array->size;
     const tn_dtype dtype = tn_dtype_promote(array->dtype, window->dtype);
-    TNI_TRY_OWNING(tni_array_packed(&first, arrays[is_swapped], stored_of(dtype), stream));
-    TNI_TRY_OWNING(tni_array_packed(&second, arrays[!is_swapped], stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&first, arrays[is_swapped], tni_samples_stored(dtype), stream));
+    TNI_TRY_OWNING(
+        tni_array_packed(&second, arrays[!is_swapped], tni_samples_stored(dtype), stream));
     TNI_TRY_OWNING(run(&made, first, second, mode, stream));
     status = deliver(result, made, dtype, is_swapped, stream);
 cleanup:

@@ -23,3 +23,17 @@ tn_status tni_samples_check_row(const tn_array *array) {
     return tni_fail(TN_ERROR_VALUE, array->ndim < 1 ? "object of too small depth for desired array"
                                                     : "object too deep for desired array");
 }
+
+tn_dtype tni_samples_stored(tn_dtype dtype) {
+    return dtype == TN_F16 || dtype == TN_BF16 ? TN_F32 : dtype;
+}
+
+tn_dtype tni_samples_working(tn_dtype dtype) {
+    switch (dtype) {
+    case TN_I8: return TN_U8;
+    case TN_I16: return TN_U16;
+    case TN_I32: return TN_U32;
+    case TN_I64: return TN_U64;
+    default: return dtype;
+    }
+}

@@ -13,4 +13,9 @@ tn_status tni_samples_weights(tn_array **result, const tn_array *weights, const 
 /* TN_ERROR_VALUE unless the array has one dimension, in NumPy's words. */
 tn_status tni_samples_check_row(const tn_array *array);
 
+/* How elements that are multiplied and summed lie in memory: the halves as float32. */
+tn_dtype tni_samples_stored(tn_dtype dtype);
+/* The dtype of the form for such elements: integers wrap alike with and without a sign. */
+tn_dtype tni_samples_working(tn_dtype dtype);
+
 #endif

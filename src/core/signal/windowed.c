@@ -2,25 +2,11 @@
  * is thought around it. The halves are summed in float32 and rounded once. */
 #include "backend/backend.h"
 #include "core/move/astype.h"
+#include "core/samples/samples.h"
 #include "core/signal/signal.h"
 #include "forms/signal.h"
 
 #include <string.h>
-
-/* The dtype of the form: integers wrap alike with and without a sign. */
-static tn_dtype working_of(tn_dtype dtype) {
-    switch (dtype) {
-    case TN_I8: return TN_U8;
-    case TN_I16: return TN_U16;
-    case TN_I32: return TN_U32;
-    case TN_I64: return TN_U64;
-    default: return dtype;
-    }
-}
-
-static tn_dtype stored_of(tn_dtype dtype) {
-    return dtype == TN_F16 || dtype == TN_BF16 ? TN_F32 : dtype;
-}
 
 /* The array in the middle of elements `fill`. */
 static tn_status surround(tn_array **result, const tn_array *array, tn_dtype dtype,
@@ -49,7 +35,7 @@ static tn_status surround(tn_array **result, const tn_array *array, tn_dtype dty
 
 static tn_status run(tn_array **result, const tn_array *array, const tn_array *window,
                      tn_stream *stream) {
-    tni_windowed call = {.dtype = working_of(array->dtype), .ndim = array->ndim};
+    tni_windowed call = {.dtype = tni_samples_working(array->dtype), .ndim = array->ndim};
     int64_t shape[TN_MAX_NDIM];
     void *addresses[3];
     tn_array *made = NULL;
@@ -88,9 +74,9 @@ tn_status tn_array_windowed(tn_array **result, const tn_array *array, const tn_a
     TNI_TRY(tni_device_common(&device, 2, arrays));
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     const tn_dtype dtype = tn_dtype_promote(array->dtype, window->dtype);
-    TNI_TRY_OWNING(surround(&whole, array, stored_of(dtype), before ? before : none,
+    TNI_TRY_OWNING(surround(&whole, array, tni_samples_stored(dtype), before ? before : none,
                             after ? after : none, fill, stream));
-    TNI_TRY_OWNING(tni_array_packed(&packed, window, stored_of(dtype), stream));
+    TNI_TRY_OWNING(tni_array_packed(&packed, window, tni_samples_stored(dtype), stream));
     TNI_TRY_OWNING(run(&made, whole, packed, stream));
     if (made->dtype == dtype)
         *result = tn_array_retain(made);
