@@ -20,8 +20,7 @@ from tenorite.jit._types import INT64, PLACES, VOID, Array, Constant, Object, Po
 
 HEADER = "#include <tenorite/jit.cuh>\n"
 _DEEPEST = 100  # of functions that call each other
-
-
+# Errors whose messages get the place in the program's text.
 LOCATED = (
     TypeError,
     ValueError,

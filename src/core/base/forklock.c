@@ -3,6 +3,7 @@
 
 static _Atomic(tni_fork_lock *) locks;
 
+/* In the child, where no thread holds a lock. */
 static void renew(void) {
     for (tni_fork_lock *lock = atomic_load(&locks); lock; lock = lock->next)
         pthread_mutex_init(&lock->mutex, NULL);
@@ -13,7 +14,7 @@ static void watch_forks(void) {
 }
 
 /* Called before the lock is taken for the first time. */
-static void list(tni_fork_lock *lock) {
+static void enlist(tni_fork_lock *lock) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     if (atomic_exchange(&lock->is_listed, true)) return;
@@ -23,7 +24,7 @@ static void list(tni_fork_lock *lock) {
 }
 
 void tni_fork_lock_take(tni_fork_lock *lock) {
-    if (!atomic_load_explicit(&lock->is_listed, memory_order_relaxed)) list(lock);
+    if (!atomic_load_explicit(&lock->is_listed, memory_order_relaxed)) enlist(lock);
     pthread_mutex_lock(&lock->mutex);
 }
 

@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+enum { TURNS = 100 }; /* of a thread that waits awake before it sleeps */
+
 #ifdef __linux__
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -37,7 +39,7 @@ int64_t tni_now_ns(void) {
 }
 
 void tni_lock_wait(tni_lock *lock) {
-    for (int turn = 0; turn < 100; turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
         int expected = 0;
         if (atomic_load_explicit(&lock->state, memory_order_relaxed) == 0 &&
             atomic_compare_exchange_weak_explicit(&lock->state, &expected, 1, memory_order_acquire,

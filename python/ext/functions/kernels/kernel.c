@@ -41,7 +41,7 @@ PyObject *ext_raise_compile(tn_status status) {
     return ext_raise(status);
 }
 
-/* The same as the status of a function of a row. */
+/* Raises the same; the status that a row gives then. */
 static tn_status compile_status(tn_status status) {
     if (status) ext_raise_compile(status);
     return status ? TN_ERROR_CALLBACK : TN_OK;
@@ -223,7 +223,7 @@ static int read_bytes(tn_kernel_argument *argument, PyObject **kept, PyObject *o
     return -1;
 }
 
-/* All but an array, which is borrowed later. */
+/* Reads an argument; of an array, which is borrowed later, nothing. */
 static int read_argument(given *given, PyObject *object) {
     int k = given->count++;
     tn_kernel_argument *argument = &given->arguments[k];

@@ -384,7 +384,7 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
     Raises
     ------
     ValueError
-        If all x are equal, or NaN are refused and there.
+        If all x are equal, or for NaN that are refused.
 
     Examples
     --------

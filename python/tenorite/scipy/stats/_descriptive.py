@@ -25,7 +25,7 @@ def moment(a, order=1, axis=0, nan_policy="propagate", *, center=None, keepdims=
     Raises
     ------
     ValueError
-        If an order is no integer, or NaN are refused and there.
+        If an order is no integer, or for NaN that are refused.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def describe(a, axis=0, ddof=1, bias=True, nan_policy="propagate"):
     Raises
     ------
     ValueError
-        If there are no samples, or NaN are refused and there.
+        If there are no samples, or for NaN that are refused.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False):
     TypeError
         For what are no numbers, bool among them.
     ValueError
-        If NaN are refused and there.
+        For NaN that are refused.
 
     Examples
     --------

@@ -51,7 +51,7 @@ _PARAMETERS = {
     "describe.ddof": ("int", "Subtracted from the count in the variance."),
     "power_divergence.ddof": ("int", "Subtracted from the degrees of freedom."),
     "sem.ddof": ("int", "Subtracted from the count in the variance."),
-    "equal_var": ("bool", "Whether both have one variance."),
+    "equal_var": ("bool", "Whether both have the same variance."),
     "f_exp": ("array_like", "Those expected; by default all the same."),
     "f_obs": ("array_like", "Frequencies."),
     "fisher": ("bool", "False: without subtracting 3."),
@@ -109,4 +109,4 @@ _PARAMETERS = {
     "y": ("array_like", "The other samples."),
 }
 
-documented = documenter(_PARAMETERS, raises={"nan_policy": ("ValueError", "If NaN are refused and there.")})
+documented = documenter(_PARAMETERS, raises={"nan_policy": ("ValueError", "For NaN that are refused.")})

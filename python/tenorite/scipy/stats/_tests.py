@@ -105,7 +105,7 @@ def ttest_ind(
     method=None,
     keepdims=False,
 ):
-    """Whether two independent samples have one mean (B. Welch's test for unequal variances).
+    """Whether two independent samples have the same mean (B. Welch's test for unequal variances).
 
     Returns
     -------
@@ -149,7 +149,7 @@ def ttest_ind(
 
 @documented
 def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
-    """Whether the means of paired samples are one.
+    """Whether the means of paired samples are the same.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, 
     Raises
     ------
     ValueError
-        If the lengths differ, or NaN are refused and there.
+        If the lengths differ, or for NaN that are refused.
 
     Examples
     --------
@@ -341,7 +341,7 @@ def _paths_outside(n, m, h, is_two_sided):
 
 @documented
 def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
-    """Whether two samples have one distribution, by Kolmogorov and Smirnov.
+    """Whether two samples have the same distribution, by Kolmogorov and Smirnov.
 
     Returns
     -------

@@ -43,7 +43,7 @@ typedef struct program {
 
 /* --- The image --- */
 
-/* What tells this processor's abilities from others'. */
+/* The lines that say what this processor is able to do. */
 static void digest_processor(tni_digest *digest) {
     static const char *const facts[] = {"model name", "flags", "CPU part", "Features"};
     char line[4096];
@@ -126,8 +126,8 @@ static tn_status get_image(char **image, size_t *bytes, char **log, tni_compiler
 
 /* --- Loading --- */
 
-/* The loader knows a library again by the path that it was opened by, and paths of closed files
- * come back. So the bits of a number are written into the path as "/" and "/./", which change
+/* The loader recognizes a library by the path that it was opened by, and paths of closed files are
+ * used again. So the bits of a number are written into the path as "/" and "/./", which change
  * nothing but its name. */
 static void write_path(char *path, int file) {
     static atomic_uint count;
@@ -182,8 +182,9 @@ static tn_status open_program(program *program, const char *image, size_t bytes)
     return TN_OK;
 }
 
-/* A rewritten text that the compiler refuses is compiled as it was, its divisions last: its errors
- * are the user's. One that takes the compiler too long would so again. */
+/* A rewritten text that the compiler refuses is compiled again without its splits, and then without
+ * its divisions: in the end the errors are those of the user's text. A text that takes the compiler
+ * too long is not tried again. */
 static tn_status compile(char **image, size_t *bytes, bool *has_shared, char **log,
                          const tni_program_text *text, const tni_host_options *options,
                          const tni_source *macros, const tni_included *included) {

@@ -1,5 +1,5 @@
-"""Functions of cuDNN that answer more than a table's line says: lists of algorithms, a filter's
-sizes, and what of older versions the new ones are made into."""
+"""Functions of cuDNN whose results no row of a table describes: lists of algorithms, a filter's
+sizes, and functions of older versions, which call those of today."""
 
 import ctypes
 import inspect
@@ -22,8 +22,8 @@ class Perf(ctypes.Structure):
     ]
 
 
-# Of each direction the parameters of functions that look at descriptors, that have a preference,
-# and that compute.
+# By direction, the parameters of the functions that take descriptors alone, of those that have a
+# preference, and of those that compute.
 _PARAMETERS = {
     "Forward": (
         "srcDesc filterDesc convDesc destDesc",
@@ -45,7 +45,7 @@ _NO_WORKSPACE, _SPECIFY_LIMIT = 0, 2
 
 
 class Answers:
-    """The functions, of two libraries: one, and the same with the current stream."""
+    """The functions of a library; `computing` is the same library on the current stream."""
 
     def __init__(self, library, computing, module):
         self._library, self._computing, self._module = library, computing, module

@@ -1,5 +1,5 @@
 /* The end of a factorization: the last columns mostly have elements in all rows that are left. They
- * are made a dense matrix, and factored by LAPACK. */
+ * become a dense matrix, which LAPACK factors. */
 #include "backend/host/forms/sparse/lu/dense.h"
 #include "backend/host/libraries/lapack.h"
 #include "core/base/alloc.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { LEAST = 48, MOST = 20000 };
+enum { LEAST = 48, MOST = 20000 }; /* columns of the dense matrix */
 
 bool tni_lu_is_dense(const tni_lu_columns *c, int64_t k) {
     const tni_lapack *lapack;
@@ -16,7 +16,8 @@ bool tni_lu_is_dense(const tni_lu_columns *c, int64_t k) {
            c->open_count * 5 >= m * 3 && !tni_lapack_get(&lapack, c->call->dtype);
 }
 
-/* Numbers the rows without a pivot: that of a column's diagonal as the column, if it can be. */
+/* Numbers the rows without a pivot: the row of a column's diagonal like the column, where it is
+ * one of them, and the others in the gaps. */
 static void number_rows(const tni_lu_columns *c, int64_t k, int32_t *rows, int32_t *place) {
     const int64_t m = c->n - k;
     for (int64_t row = 0; row < c->n; row++)
@@ -38,7 +39,8 @@ static void number_rows(const tni_lu_columns *c, int64_t k, int32_t *rows, int32
     }
 }
 
-/* What is left of the columns from k on when all before it were subtracted. */
+/* Writes into the dense matrix what is left of the columns from k on, all earlier ones
+ * subtracted. */
 static tn_status fill(tni_lu_columns *c, int64_t k, const int32_t *place) {
     const int64_t m = c->n - k;
     for (int64_t j = 0; j < m; j++) {
