@@ -1,6 +1,15 @@
 """Ranges and marks for profilers; they do nothing where NVTX is not installed."""
 
 from tenorite import _core
+from tenorite._lib.documents import documenter as _documenter
+
+_documented = _documenter(
+    {
+        "message": ("str", "What the profiler shows."),
+        "id_color": ("int", "The number of a colour; -1: none."),
+        "color": ("int", "The colour in the profiler, as ARGB."),
+    }
+)
 
 
 def __getattr__(name):
@@ -11,15 +20,9 @@ def __getattr__(name):
     raise AttributeError(f"module 'tenorite.cuda.nvtx' has no attribute {name!r}")
 
 
+@_documented
 def Mark(message, id_color=-1):
     """Marks a moment.
-
-    Parameters
-    ----------
-    message : str
-        What the profiler shows.
-    id_color : int, optional
-        The number of a colour; -1: none.
 
     Examples
     --------
@@ -29,15 +32,9 @@ def Mark(message, id_color=-1):
     _core._cuda_mark(message)
 
 
+@_documented
 def MarkC(message, color=0):
     """Marks a moment; the colour is left to the profiler.
-
-    Parameters
-    ----------
-    message : str
-        What the profiler shows.
-    color : int, optional
-        The colour in the profiler, as ARGB.
 
     Examples
     --------
@@ -47,15 +44,9 @@ def MarkC(message, color=0):
     _core._cuda_mark(message)
 
 
+@_documented
 def RangePush(message, id_color=-1):
     """Begins a range of the calling thread.
-
-    Parameters
-    ----------
-    message : str
-        What the profiler shows.
-    id_color : int, optional
-        The number of a colour; -1: none.
 
     Examples
     --------
@@ -66,15 +57,9 @@ def RangePush(message, id_color=-1):
     _core._cuda_range_push(message)
 
 
+@_documented
 def RangePushC(message, color=0):
     """Begins a range of the calling thread; the colour is left to the profiler.
-
-    Parameters
-    ----------
-    message : str
-        What the profiler shows.
-    color : int, optional
-        The colour in the profiler, as ARGB.
 
     Examples
     --------
@@ -97,15 +82,9 @@ def RangePop():
     _core._cuda_range_pop()
 
 
+@_documented
 def RangeStart(message, id_color=-1):
     """Begins a range that any thread may end; its number.
-
-    Parameters
-    ----------
-    message : str
-        What the profiler shows.
-    id_color : int, optional
-        The number of a colour; -1: none.
 
     Returns
     -------

@@ -13,6 +13,7 @@ import numpy
 import tenorite
 import tenorite.scipy.sparse as ours
 from tenorite import _arguments
+from tenorite._lib.documents import documenter
 from tenorite.testing import _attr
 
 if _attr.pytest is None:
@@ -21,6 +22,18 @@ else:
 
     def _skipif(condition, reason):
         return _attr.pytest.mark.skipif(condition, reason=reason)
+
+
+_documented = documenter(
+    {
+        "dtype": ("dtype", "Of the result."),
+        "shape": ("tuple of ints", "Of the result."),
+        "xp": ("module", "NumPy or Tenorite."),
+        "seed": ("int", "NumPy's random numbers begin there, those of other calls, too."),
+        "order": ("{'C', 'F'}", "Order of the elements in memory."),
+    },
+    ("array", "Of that module."),
+)
 
 
 def _version(name):
@@ -174,24 +187,14 @@ def _counted(a, shape, dtype):
     return a.astype(dtype).reshape(shape)
 
 
+@_documented
 def shaped_arange(shape, xp=tenorite, dtype=numpy.float32, order="C"):
     """An array of 1, 2, 3 and so on.
 
     Parameters
     ----------
-    shape : tuple of ints
-        Of the result.
-    xp : module, optional
-        NumPy or Tenorite.
     dtype : dtype, optional
         Of the result. bool: False and True in turns; complex: n + nj.
-    order : {'C', 'F'}, optional
-        Order of the elements in memory.
-
-    Returns
-    -------
-    array
-        Of that module.
 
     Raises
     ------
@@ -209,22 +212,14 @@ def shaped_arange(shape, xp=tenorite, dtype=numpy.float32, order="C"):
     return xp.array(a, order=order)
 
 
+@_documented
 def shaped_reverse_arange(shape, xp=tenorite, dtype=numpy.float32):
     """An array of n, n - 1 and so on to 1.
 
     Parameters
     ----------
-    shape : tuple of ints
-        Of the result.
-    xp : module, optional
-        NumPy or Tenorite.
     dtype : dtype, optional
         Of the result. bool: True and False in turns; complex: n + nj.
-
-    Returns
-    -------
-    array
-        Of that module.
 
     Raises
     ------
@@ -240,6 +235,7 @@ def shaped_reverse_arange(shape, xp=tenorite, dtype=numpy.float32):
     return xp.array(_counted(numpy.arange(math.prod(shape), 0, -1), shape, numpy.dtype(dtype)))
 
 
+@_documented
 def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     """An array of equal steps.
 
@@ -250,15 +246,6 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
         and 1.
     shape : int or tuple of ints
         Of the result.
-    xp : module, optional
-        NumPy or Tenorite.
-    dtype : dtype, optional
-        Of the result.
-
-    Returns
-    -------
-    array
-        Of that module.
 
     Raises
     ------
@@ -280,28 +267,14 @@ def shaped_linspace(start, stop, shape, xp=tenorite, dtype=numpy.float32):
     return xp.array(a.astype(dtype).reshape(shape))
 
 
+@_documented
 def shaped_random(shape, xp=tenorite, dtype=numpy.float32, scale=10, seed=0, order="C"):
     """An array of random numbers, the same for NumPy and Tenorite.
 
     Parameters
     ----------
-    shape : tuple of ints
-        Of the result.
-    xp : module, optional
-        NumPy or Tenorite.
-    dtype : dtype, optional
-        Of the result.
     scale : float, optional
         The numbers lie in [0, scale), and so do both parts of complex ones.
-    seed : int, optional
-        NumPy's random numbers begin there, those of other calls, too.
-    order : {'C', 'F'}, optional
-        Order of the elements in memory.
-
-    Returns
-    -------
-    array
-        Of that module.
 
     Raises
     ------
@@ -326,6 +299,7 @@ def shaped_random(shape, xp=tenorite, dtype=numpy.float32, scale=10, seed=0, ord
     return xp.asarray(a, dtype=dtype, order=order)
 
 
+@_documented
 def shaped_sparse_random(shape, sp=None, dtype=numpy.float32, density=0.01, format="coo", seed=0):
     """A sparse matrix of random numbers, the same for SciPy and Tenorite. It needs SciPy.
 
@@ -335,14 +309,10 @@ def shaped_sparse_random(shape, sp=None, dtype=numpy.float32, density=0.01, form
         Of the result.
     sp : module, optional
         scipy.sparse or, which None is, tenorite.scipy.sparse.
-    dtype : dtype, optional
-        Of the result.
     density : float, optional
         Which part of the elements is stored.
     format : str, optional
         That of the result.
-    seed : int, optional
-        NumPy's random numbers begin there, those of other calls, too.
 
     Returns
     -------
@@ -369,6 +339,7 @@ def shaped_sparse_random(shape, sp=None, dtype=numpy.float32, density=0.01, form
     return (a if sp is theirs else ours.coo_matrix(a)).asformat(format)
 
 
+@_documented
 def generate_matrix(shape, xp=tenorite, dtype=numpy.float32, *, singular_values=None):
     """Random matrices of given singular values.
 
@@ -376,17 +347,10 @@ def generate_matrix(shape, xp=tenorite, dtype=numpy.float32, *, singular_values=
     ----------
     shape : tuple of ints
         Of the result; its last two axes are those of the matrices.
-    xp : module, optional
-        NumPy or Tenorite.
     dtype : dtype, optional
         Of the result: floating-point or complex.
     singular_values : array_like
         Those of each matrix: it broadcasts to ``shape[:-2] + (min(shape[-2:]),)``.
-
-    Returns
-    -------
-    array
-        Of that module.
 
     Raises
     ------
