@@ -6,6 +6,7 @@ import threading
 import weakref
 
 from tenorite import _core
+from tenorite._lib.documents import documenter as _documenter
 from tenorite.cuda._raw.attributes import attribute
 from tenorite.cuda._raw.host_memory import of_device
 from tenorite.cuda.device import Device
@@ -46,6 +47,19 @@ __all__ = [
     "set_allocator",
     "using_allocator",
 ]
+
+
+_documented = _documenter(
+    {
+        "allocator": (
+            "callable",
+            "Called with a size, it gives a MemoryPointer; None: memory comes from the device itself.",
+        ),
+        "free_func": ("callable", "Called with an address and a device's number, it frees."),
+        "malloc_func": ("callable", "Called with a size and a device's number, it gives an address."),
+        "size": ("int", "The number of bytes."),
+    }
+)
 
 
 def get_default_memory_pool():
@@ -98,16 +112,12 @@ def get_allocator():
     return getattr(_thread, "allocator", None) or _current
 
 
+@_documented
 def set_allocator(allocator=None):
     """Sets the allocator of the process: a callable size -> MemoryPointer; None asks the device
     itself.
 
     Memory that is out goes back to the allocator that it came from.
-
-    Parameters
-    ----------
-    allocator : callable, optional
-        Called with a size, it gives a MemoryPointer; None: memory comes from the device itself.
 
     Returns
     -------
@@ -129,13 +139,9 @@ def set_allocator(allocator=None):
 
 
 @contextlib.contextmanager
+@_documented
 def using_allocator(allocator=None):
     """Within this context the calling thread uses another allocator.
-
-    Parameters
-    ----------
-    allocator : callable, optional
-        Called with a size, it gives a MemoryPointer; None: memory comes from the device itself.
 
     Returns
     -------
@@ -164,13 +170,9 @@ def using_allocator(allocator=None):
         _thread.allocator = before
 
 
+@_documented
 def alloc(size):
     """A MemoryPointer to `size` bytes from the current allocator.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
 
     Returns
     -------
@@ -200,16 +202,10 @@ class PythonFunctionAllocatorMemory(BaseMemory):
     """
 
 
+@_documented
 class PythonFunctionAllocator:
     """An allocator of two Python functions: malloc_func(size, device_id) -> address, and
     free_func(address, device_id). Use its method ``malloc``.
-
-    Parameters
-    ----------
-    malloc_func : callable
-        Called with a size and a device's number, it gives an address.
-    free_func : callable
-        Called with an address and a device's number, it frees.
 
     Examples
     --------
@@ -247,6 +243,7 @@ class CFunctionAllocatorMemory(BaseMemory):
     """
 
 
+@_documented
 class CFunctionAllocator:
     """An allocator of two C functions, given by their addresses: void *malloc(void *param, size_t
     size, int device_id) and void free(void *param, void *address, int device_id). `owner` is
@@ -256,10 +253,6 @@ class CFunctionAllocator:
     ----------
     param : int
         An address, given to both functions.
-    malloc_func : callable
-        Called with a size and a device's number, it gives an address.
-    free_func : callable
-        Called with an address and a device's number, it frees.
     owner : object
         What keeps the memory alive.
 
@@ -288,14 +281,9 @@ class CFunctionAllocator:
 # --- Managed and stream-ordered memory ---
 
 
+@_documented
 class ManagedMemory(_core._ManagedMemory):
     """Memory that host and devices share; plain memory on the host.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
-
 
     Examples
     --------
@@ -330,13 +318,9 @@ class ManagedMemory(_core._ManagedMemory):
             of_device()._cuda_advise(self.ptr, self.size, advise, int(dev), self.device_id)
 
 
+@_documented
 def malloc_managed(size):
     """Memory that host and devices share; plain memory on the host.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
 
     Returns
     -------
@@ -352,14 +336,10 @@ def malloc_managed(size):
     return MemoryPointer(ManagedMemory(size), 0)
 
 
+@_documented
 class SystemMemory(UnownedMemory):
     """Memory of the host's allocator, which GPUs reach where they share the host's page tables
     (``PageableMemoryAccess``).
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
 
     Examples
     --------
@@ -376,13 +356,9 @@ class SystemMemory(UnownedMemory):
         pass
 
 
+@_documented
 def malloc_system(size):
     """Memory of the host's allocator, as an allocator for `set_allocator`.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
 
     Returns
     -------
@@ -401,13 +377,9 @@ def malloc_system(size):
     return MemoryPointer(SystemMemory(size), 0)
 
 
+@_documented
 def malloc_async(size):
     """Memory of the driver's stream-ordered pool that is current, for the current stream.
-
-    Parameters
-    ----------
-    size : int
-        The number of bytes.
 
     Returns
     -------

@@ -6,8 +6,18 @@ import numpy
 
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside, is_scalar, ndarray
+from tenorite._lib.documents import documenter
 
 __all__ = ["as_series", "format_float", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
+
+
+_documented = documenter(
+    {
+        "new": ("array_like of two", "The ends of the new interval."),
+        "old": ("array_like of two", "The ends of the interval of `x`."),
+        "x": ("ndarray", "The elements."),
+    }
+)
 
 
 @beside
@@ -132,13 +142,9 @@ def trimcoef(c, tol=0):
 
 
 @beside
+@_documented
 def getdomain(x):
     """The smallest interval, or rectangle of complex numbers, that holds all values: two of them.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
 
     Returns
     -------
@@ -157,15 +163,9 @@ def getdomain(x):
     return _core.stack((low, high)).astype(complex)
 
 
+@_documented
 def mapparms(old, new):
     """The offset and the scale of the linear map of one interval to another.
-
-    Parameters
-    ----------
-    old : array_like of two
-        The ends of the interval of `x`.
-    new : array_like of two
-        The ends of the new interval.
 
     Returns
     -------
@@ -182,17 +182,9 @@ def mapparms(old, new):
 
 
 @beside
+@_documented
 def mapdomain(x, old, new):
     """Values mapped linearly from one interval to another.
-
-    Parameters
-    ----------
-    x : ndarray
-        The elements.
-    old : array_like of two
-        The ends of the interval of `x`.
-    new : array_like of two
-        The ends of the new interval.
 
     Returns
     -------

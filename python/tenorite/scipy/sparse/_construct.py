@@ -7,9 +7,27 @@ import numpy
 
 from tenorite import _core, random as randoms
 from tenorite._core import arange, asarray, concatenate, ones, zeros
+from tenorite._lib.documents import documenter
 from tenorite._numpy.repetition import repeat
 from tenorite.scipy.sparse._arguments import check_dtype, check_shape, index_dtype, ndarray, upcast
 from tenorite.scipy.sparse._base import _Sparse, as_dense, class_of
+
+_documented = documenter(
+    {
+        "A": ("sparse matrix or array", ""),
+        "B": ("sparse matrix or array", ""),
+        "blocks": ("list of lists", "Matrices, or None for a block of zeros."),
+        "density": ("float", "The share of elements that are stored, from 0 to 1."),
+        "diagonals": ("sequence of arrays, or an array", ""),
+        "dtype": ("dtype", ""),
+        "format": ("str", "The format; 'dia' without."),
+        "k": ("int", "Which diagonal."),
+        "m": ("int", "Rows."),
+        "n": ("int", "Columns; as many as rows without."),
+        "offsets": ("sequence of int, or int", "Which diagonals: 0 is the main one, k > 0 above it."),
+        "shape": ("tuple of int", ""),
+    }
+)
 
 
 def _as_coo(value):
@@ -105,19 +123,14 @@ def _host(value):
     return value.get() if isinstance(value, ndarray) else value
 
 
+@_documented
 def diags(diagonals, offsets=0, shape=None, format=None, dtype=None):
     """A sparse matrix from its diagonals, each as long as it is in the matrix.
 
     Parameters
     ----------
-    diagonals : sequence of arrays, or an array
-    offsets : sequence of int, or int
-        Which diagonals: 0 is the main one, k > 0 above it.
     shape : tuple of int, optional
         Square and as large as the first diagonal needs without.
-    format : str, optional
-        The format; 'dia' without.
-    dtype : dtype, optional
 
     Returns
     -------
@@ -138,18 +151,9 @@ def diags(diagonals, offsets=0, shape=None, format=None, dtype=None):
     return _diags(diagonals, offsets, shape, format, dtype, False)
 
 
+@_documented
 def diags_array(diagonals, /, *, offsets=0, shape=None, format=None, dtype=None):
     """A sparse array from its diagonals, each as long as it is in the array.
-
-    Parameters
-    ----------
-    diagonals : sequence of arrays, or an array
-    offsets : sequence of int, or int
-        Which diagonals: 0 is the main one, k > 0 above it.
-    shape : tuple of int, optional
-    format : str, optional
-        The format; 'dia' without.
-    dtype : dtype, optional
 
     Returns
     -------
@@ -189,20 +193,9 @@ def _eye(m, n, k, dtype, format, is_array):
     return class_of("dia", is_array)((data, asarray([k])), shape=(m, n)).asformat(format)
 
 
+@_documented
 def eye(m, n=None, k=0, dtype="d", format=None):
     """A sparse matrix of ones on a diagonal.
-
-    Parameters
-    ----------
-    m : int
-        Rows.
-    n : int, optional
-        Columns; as many as rows without.
-    k : int
-        Which diagonal.
-    dtype : dtype
-    format : str, optional
-        The format; 'dia' without.
 
     Returns
     -------
@@ -218,20 +211,9 @@ def eye(m, n=None, k=0, dtype="d", format=None):
     return _eye(m, n, k, dtype, format, False)
 
 
+@_documented
 def eye_array(m, n=None, *, k=0, dtype=float, format=None):
     """A sparse array of ones on a diagonal.
-
-    Parameters
-    ----------
-    m : int
-        Rows.
-    n : int, optional
-        Columns; as many as rows without.
-    k : int
-        Which diagonal.
-    dtype : dtype
-    format : str, optional
-        The format; 'dia' without.
 
     Returns
     -------
@@ -246,15 +228,13 @@ def eye_array(m, n=None, *, k=0, dtype=float, format=None):
     return _eye(m, n, k, dtype, format, True)
 
 
+@_documented
 def identity(n, dtype="d", format=None):
     """A square sparse matrix of ones on the main diagonal.
 
     Parameters
     ----------
     n : int
-    dtype : dtype
-    format : str, optional
-        The format; 'dia' without.
 
     Returns
     -------
@@ -334,6 +314,7 @@ def random(m, n, density=0.01, format="coo", dtype=None, random_state=None, data
     return _random(m, n, density, format, numpy.float64 if dtype is None else dtype, random_state, data_rvs, False)
 
 
+@_documented
 def rand(m, n, density=0.01, format="coo", dtype=None, random_state=None):
     """A sparse matrix with uniform values at random places.
 
@@ -341,10 +322,7 @@ def rand(m, n, density=0.01, format="coo", dtype=None, random_state=None):
     ----------
     m, n : int
         The shape.
-    density : float
-        The share of elements that are stored, from 0 to 1.
     format : str
-    dtype : dtype, optional
     random_state : RandomState, Generator or int, optional
 
     Returns
@@ -360,14 +338,12 @@ def rand(m, n, density=0.01, format="coo", dtype=None, random_state=None):
     return random(m, n, density, format, dtype, random_state)
 
 
+@_documented
 def random_array(shape, *, density=0.01, format="coo", dtype=None, rng=None, data_sampler=None, random_state=None):
     """A sparse array with values at random places.
 
     Parameters
     ----------
-    shape : tuple of int
-    density : float
-        The share of elements that are stored, from 0 to 1.
     format : str
     dtype : dtype, optional
         Integers are of its whole range.
@@ -476,16 +452,14 @@ def kronsum(A, B, format=None):
 # --- Blocks ---
 
 
+@_documented
 def bmat(blocks, format=None, dtype=None):
     """A sparse matrix of blocks.
 
     Parameters
     ----------
-    blocks : list of lists
-        Matrices, or None for a block of zeros.
     format : str, optional
         The format; 'coo' without.
-    dtype : dtype, optional
 
     Returns
     -------
@@ -502,16 +476,14 @@ def bmat(blocks, format=None, dtype=None):
     return _blocks(blocks, format, dtype, False)
 
 
+@_documented
 def block_array(blocks, *, format=None, dtype=None):
     """A sparse array of blocks.
 
     Parameters
     ----------
-    blocks : list of lists
-        Matrices, or None for a block of zeros.
     format : str, optional
         The format; 'coo' without.
-    dtype : dtype, optional
 
     Returns
     -------
