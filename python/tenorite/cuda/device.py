@@ -73,92 +73,36 @@ class Handle:
         self._destroy(self.handle)
 
 
-def get_cublas_handle():
-    """A handle of cuBLAS, of the calling thread and the current device.
+def _handle_of(library, what, module):
+    """The function that gives a handle of a library."""
+    name = f"{library}_handle"
+
+    def get():
+        return getattr(Device(), name)
+
+    get.__name__ = get.__qualname__ = f"get_{name}"
+    get.__doc__ = f"""A handle of {what}, of the calling thread and the current device.
 
     The host has its own.
 
     Returns
     -------
     int
-        The handle, for `tenorite.cuda.cublas`.
+        The handle, for `tenorite.cuda.{module}`.
 
     Examples
     --------
-    >>> import tenorite as cp
-    >>> handle = cp.cuda.get_cublas_handle()
-    >>> cp.cuda.cublas.getPointerMode(handle)
-    0
-    """
-    return Device().cublas_handle
-
-
-def get_cusolver_handle():
-    """A handle of cuSOLVER's dense part, of the calling thread and the current device.
-
-    Returns
-    -------
-    int
-        The handle, for `tenorite.cuda.cusolver`.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> cp.cuda.device.get_cusolver_handle() != 0
+    >>> tenorite.cuda.device.get_{name}() != 0
     True
     """
-    return Device().cusolver_handle
+    return get
 
 
-def get_cusolver_sp_handle():
-    """A handle of cuSOLVER's sparse part, of the calling thread and the current device.
-
-    Returns
-    -------
-    int
-        The handle, for `tenorite.cuda.cusolver`.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> cp.cuda.device.get_cusolver_sp_handle() != 0
-    True
-    """
-    return Device().cusolver_sp_handle
-
-
-def get_cusparse_handle():
-    """A handle of cuSPARSE, of the calling thread and the current device.
-
-    Returns
-    -------
-    int
-        The handle, for `tenorite.cuda.cusparse`.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> cp.cuda.device.get_cusparse_handle() != 0
-    True
-    """
-    return Device().cusparse_handle
-
-
-def get_cutensor_handle():
-    """A handle of cuTENSOR, of the calling thread and the current device.
-
-    Returns
-    -------
-    int
-        The handle, for `tenorite.cuda.cutensor`.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> cp.cuda.device.get_cutensor_handle() != 0
-    True
-    """
-    return Device().cutensor_handle
+get_cublas_handle = _handle_of("cublas", "cuBLAS", "cublas")
+get_cusolver_handle = _handle_of("cusolver", "cuSOLVER's dense part", "cusolver")
+get_cusolver_sp_handle = _handle_of("cusolver_sp", "cuSOLVER's sparse part", "cusolver")
+get_cusparse_handle = _handle_of("cusparse", "cuSPARSE", "cusparse")
+get_cutensor_handle = _handle_of("cutensor", "cuTENSOR", "cutensor")
 
 
 def from_pointer(ptr):
