@@ -4,30 +4,26 @@ import math
 
 import numpy
 
+from tenorite._lib.documents import documenter
 from tenorite.cuda.pinned_memory import alloc_pinned_memory
 
+_documented = documenter(
+    {
+        "a": ("ndarray or numpy.ndarray", "Whose shape and dtype it has, unless others are given."),
+        "shape": ("int or tuple of int", "Its shape."),
+        "dtype": ("dtype", "Its dtype."),
+        "order": ("{'C', 'F'}", "The order of its elements in memory."),
+        "subok": ("None", "Of no use; CuPy has it."),
+    },
+    ("numpy.ndarray", "The memory goes back to its pool with the last array that looks at it."),
+    raises={"shape": ("ValueError", "For a negative size.")},
+)
+_ORDER_LIKE = ("{'C', 'F', 'A', 'K'}", "The order of its elements; 'A' and 'K' are that of `a`.")
 
+
+@_documented
 def empty_pinned(shape, dtype=float, order="C"):
     """A numpy.ndarray of undefined content in page-locked memory.
-
-    Parameters
-    ----------
-    shape : int or tuple of int
-        Its shape.
-    dtype
-        Its dtype.
-    order : {'C', 'F'}
-        The order of its elements in memory.
-
-    Returns
-    -------
-    numpy.ndarray
-        The memory goes back to its pool with the last array that looks at it.
-
-    Raises
-    ------
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -48,23 +44,9 @@ def _in_pinned(shape, dtype, **layout):
     return numpy.ndarray(shape, dtype, buffer=memory, **layout)
 
 
+@_documented
 def zeros_pinned(shape, dtype=float, order="C"):
     """A numpy.ndarray of zeros in page-locked memory.
-
-    Parameters
-    ----------
-    shape, dtype, order
-        As in empty_pinned.
-
-    Returns
-    -------
-    numpy.ndarray
-        The memory goes back to its pool with the last array that looks at it.
-
-    Raises
-    ------
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -86,29 +68,9 @@ def _order_like(a, order):
     return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
 
 
+@_documented(order=_ORDER_LIKE)
 def empty_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     """A numpy.ndarray of undefined content in page-locked memory, like another array.
-
-    Parameters
-    ----------
-    a : ndarray or numpy.ndarray
-        Whose shape and dtype it has.
-    dtype, shape : optional
-        Others than those of `a`.
-    order : {'C', 'F', 'A', 'K'}
-        The order of its elements; 'A' and 'K' are that of `a`.
-    subok : None
-        Of no use; CuPy has it.
-
-    Returns
-    -------
-    numpy.ndarray
-        The memory goes back to its pool with the last array that looks at it.
-
-    Raises
-    ------
-    ValueError
-        For a negative size.
 
     Examples
     --------
@@ -135,23 +97,9 @@ def _strides_like(a, shape, itemsize):
     return strides
 
 
+@_documented(order=_ORDER_LIKE)
 def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
     """A numpy.ndarray of zeros in page-locked memory, like another array.
-
-    Parameters
-    ----------
-    a, dtype, order, subok, shape
-        As in empty_like_pinned.
-
-    Returns
-    -------
-    numpy.ndarray
-        The memory goes back to its pool with the last array that looks at it.
-
-    Raises
-    ------
-    ValueError
-        For a negative size.
 
     Examples
     --------
