@@ -35,9 +35,13 @@ class MemoryHook:
 
     Examples
     --------
-    >>> import tenorite as cp
-    >>> hook = cp.cuda.memory_hooks.DebugPrintHook(flush=False)
-    >>> isinstance(hook, cp.cuda.MemoryHook)
+    >>> class Bytes(tenorite.cuda.MemoryHook):
+    ...     count = 0
+    ...     def malloc_postprocess(self, **kwargs):
+    ...         self.count += kwargs["mem_size"]
+    >>> with Bytes() as hook:
+    ...     a = tenorite.ones(1000)
+    >>> hook.count >= 8000
     True
     """
 
@@ -62,12 +66,7 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def alloc_preprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().alloc_preprocess(device_id=0, mem_size=512)
         """
 
     def alloc_postprocess(self, **kwargs):
@@ -75,12 +74,7 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def alloc_postprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().alloc_postprocess(device_id=0, mem_size=512, mem_ptr=4096)
         """
 
     def malloc_preprocess(self, **kwargs):
@@ -88,12 +82,7 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def malloc_preprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().malloc_preprocess(device_id=0, size=8, mem_size=512)
         """
 
     def malloc_postprocess(self, **kwargs):
@@ -101,12 +90,8 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def malloc_postprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().malloc_postprocess(
+        ...     device_id=0, size=8, mem_size=512, mem_ptr=4096, pmem_id=64)
         """
 
     def free_preprocess(self, **kwargs):
@@ -114,12 +99,8 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def free_preprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().free_preprocess(
+        ...     device_id=0, mem_size=512, mem_ptr=4096, pmem_id=64)
         """
 
     def free_postprocess(self, **kwargs):
@@ -127,12 +108,8 @@ class MemoryHook:
 
         Examples
         --------
-        >>> class Count(tenorite.cuda.MemoryHook):
-        ...     count = 0
-        ...     def free_postprocess(self, **kwargs):
-        ...         self.count += 1
-        >>> with Count() as hook:
-        ...     a = tenorite.ones(1000)
+        >>> tenorite.cuda.MemoryHook().free_postprocess(
+        ...     device_id=0, mem_size=512, mem_ptr=4096, pmem_id=64)
         """
 
 

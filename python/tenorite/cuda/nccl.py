@@ -266,6 +266,9 @@ class NcclCommunicator:
     >>> rank.allReduce(a.data.ptr, a.data.ptr, a.size, nccl.NCCL_FLOAT32, nccl.NCCL_SUM, 0)
     >>> a
     array([0., 1., 2.], dtype=float32)
+    >>> rank.check_async_error()
+    >>> rank.size(), rank.rank_id(), rank.device_id()
+    (1, 0, 0)
     """
 
     def __init__(self, ndev, commId, rank, config=None):
@@ -348,14 +351,6 @@ class NcclCommunicator:
         -------
         int
             The number.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> from tenorite.cuda import nccl
-        >>> rank = nccl.NcclCommunicator.initAll(1)[0]
-        >>> rank.size()
-        1
         """
         return self._facts()[0]
 
@@ -366,14 +361,6 @@ class NcclCommunicator:
         -------
         int
             The number.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> from tenorite.cuda import nccl
-        >>> rank = nccl.NcclCommunicator.initAll(1)[0]
-        >>> rank.rank_id()
-        0
         """
         return self._facts()[1]
 
@@ -384,27 +371,11 @@ class NcclCommunicator:
         -------
         int
             The number.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> from tenorite.cuda import nccl
-        >>> rank = nccl.NcclCommunicator.initAll(1)[0]
-        >>> rank.device_id()
-        0
         """
         return self._facts()[2]
 
     def check_async_error(self):
-        """Raises NcclError for a failure that showed after the call that caused it.
-
-        Examples
-        --------
-        >>> import tenorite as cp
-        >>> from tenorite.cuda import nccl
-        >>> rank = nccl.NcclCommunicator.initAll(1)[0]
-        >>> rank.check_async_error()
-        """
+        """Raises NcclError for a failure that showed after the call that caused it."""
         _core._communicator_check(self._communicator)
 
     # --- The end ---
