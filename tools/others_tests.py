@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list) -> None:
 
 
 def scipy(families: str, folder: Path) -> int:
-    """SciPy's tests for any array library, by the arrays of the alias; one report for each family."""
+    """SciPy's tests for any array library, by the arrays of the alias; a report for each family."""
     variables = {**os.environ, "SCIPY_ARRAY_API": '["cupy"]', "PYTHONPATH": str(HERE)}
     options = ["-c", "pytest.ini", "-p", "others_tests", "-m", "array_api_backends", "-rfEX", "--tb=short", "--pyargs"]
     command = [sys.executable, "-m", "tenorite", "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
