@@ -4,6 +4,7 @@
 #include "core/base/alloc.h"
 #include "core/base/error.h"
 #include "core/base/threadkeep.h"
+#include "core/base/waiting.h"
 #include "core/trace/log.h"
 #include "core/trace/names.h"
 #include "core/trace/record.h"
@@ -154,6 +155,7 @@ void tn_trace_mark(const char *name) {
 /* --- From start to end --- */
 
 tn_status tn_trace_start(int64_t most_events, bool is_ring) {
+    tni_look_all(TNI_LOOK_RANGE);
     TNI_TRY(tni_record_start(most_events, is_ring));
     void (*gather)(bool) = atomic_load(&tni_trace_gather);
     if (gather) gather(true);
@@ -162,6 +164,7 @@ tn_status tn_trace_start(int64_t most_events, bool is_ring) {
 }
 
 tn_status tn_trace_stop(void) {
+    tni_look_all(TNI_LOOK_RANGE);
     void (*gather)(bool) = atomic_load(&tni_trace_gather);
     if (gather && tni_is_traced()) gather(false);
     for (int at = range_count < RANGES ? range_count : RANGES; ranges && at-- > 0;)

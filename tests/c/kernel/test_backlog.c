@@ -11,6 +11,7 @@
 #include <tenorite/memory.h>
 #include <tenorite/reduce.h>
 #include <tenorite/statistics.h>
+#include <tenorite/trace.h>
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -348,6 +349,17 @@ static tn_status look_range_end(scene *s) {
     tn_cuda_range_end(0);
     return TN_OK;
 }
+static tn_status look_trace_start(scene *s) {
+    (void)s;
+    tn_status status = tn_trace_start(16, false);
+    if (!status) assert_int_equal(waiting(), 0);
+    return status ? status : tn_trace_stop();
+}
+static tn_status look_trace_stop(scene *s) {
+    tn_status status = tn_trace_start(16, false);
+    if (!status) status = add_again(s);
+    return status ? status : tn_trace_stop();
+}
 /* Without a GPU these fail, but after the look. */
 static tn_status look_profiler_start(scene *s) {
     (void)s;
@@ -424,6 +436,8 @@ static const struct {
     ACTION(RANGE, look_range_pop),
     ACTION(RANGE, look_range_start),
     ACTION(RANGE, look_range_end),
+    ACTION(RANGE, look_trace_start),
+    ACTION(RANGE, look_trace_stop),
     ACTION(RANGE, look_profiler_start),
     ACTION(RANGE, look_profiler_stop),
     ACTION(FORK, look_fork),
