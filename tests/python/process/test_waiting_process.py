@@ -1,4 +1,4 @@
-"""Calls that wait when the process forks, ends or is interrupted."""
+"""Calls that wait when the process forks, ends or is interrupted; and a sample of the other tests."""
 
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of, python
@@ -110,3 +110,28 @@ for first, array in kept:
     assert array.get()[1::2].tolist() == [first + k for k in range(1, 1000, 2)]
 """
     output_of(program, WAITS)
+
+
+# Without those that measure times.
+SAMPLE = [
+    "devices/test_beside.py",
+    "devices/test_graphs.py",
+    "memory/test_allocators.py",
+    "memory/test_memory.py",
+    "values/arrays/test_ndarray.py",
+    "values/elementwise/test_corners.py",
+    "values/elementwise/test_ufunc_methods.py",
+    "values/indexing/test_indexing.py",
+    "values/networks/test_spatial_transformer.py",
+    "values/reductions/test_calculus.py",
+]
+
+
+def test_a_sample_of_the_tests(tmp_path, device):
+    """They pass as they do where each call runs at once."""
+    said = output_of(FULL + "print(len(tn.explain().waiting))", WAITS | {"TENORITE_WAIT_IDLE": "0"})
+    assert int(said) > 0
+    options = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
+    files = [ROOT / "tests/python" / name for name in SAMPLE]
+    done = python("-m", "pytest", *options, f"--device={device}", *files, variables=WAITS, cwd=ROOT)
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr
