@@ -19,8 +19,10 @@
 
 #include <string.h>
 
+enum { LEAST_MEASURED = 1 << 14 };
+
 static atomic_bool process_waits;
-static atomic_int_least64_t least;
+static atomic_int_least64_t least = LEAST_MEASURED;
 
 static bool is_on(void) {
     return !tni_self.runs_backlog && !tni_has_hooks() && !tni_self.has_allocator &&
@@ -159,9 +161,20 @@ static tni_backlog *find_own(void) {
 
 /* --- Joining --- */
 
+/* What most calls of few elements are on the host: nothing of theirs can wait. */
+static inline bool is_small(int count, const tn_array *const *arrays, const tn_stream *stream) {
+    const int64_t enough = atomic_load_explicit(&least, memory_order_relaxed);
+    bool is_large = stream->device.backend != TN_BACKEND_HOST ||
+                    (tni_self.backlog && tni_backlog_count(tni_self.backlog) > 0);
+    for (int k = 0; k < count; k++)
+        is_large |= arrays[k] && arrays[k]->size >= enough;
+    return !is_large;
+}
+
 /* The thread's backlog, if such a call may wait; NULL: it may not. What other threads' backlogs
  * have of its arrays runs first. */
 static tni_backlog *may_join(int count, const tn_array *const *arrays, const tn_stream *stream) {
+    if (is_small(count, arrays, stream)) return NULL;
     if (!is_on() || !tni_join_may_wait(count, arrays, stream, atomic_load(&least))) return NULL;
     tni_backlog *b = find_own();
     for (int k = 0; k < count && b; k++)
@@ -233,8 +246,7 @@ tn_waiting tn_backlog_used(void) {
 }
 
 void tn_backlog_use_in_process(bool waits, int64_t least_elements) {
-    enum { MEASURED = 1 << 14 };
-    atomic_store(&least, least_elements < 0 ? MEASURED : least_elements);
+    atomic_store(&least, least_elements < 0 ? LEAST_MEASURED : least_elements);
     if (waits) begin();
     atomic_store(&process_waits, waits);
 }
