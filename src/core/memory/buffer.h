@@ -30,9 +30,10 @@ static inline uint64_t tni_buffer_home(const tn_buffer *buffer) {
     return atomic_load_explicit(&buffer->home, memory_order_relaxed) & ~TNI_BUFFER_AWAITED;
 }
 
-/* A buffer that calls wait for takes the long way through the door. */
+/* A buffer that calls wait for takes the long way through the door. Without the mark, what another
+ * thread ran for it is seen. */
 static inline bool tni_buffer_is_awaited(const tn_buffer *buffer) {
-    return atomic_load_explicit(&buffer->home, memory_order_relaxed) & TNI_BUFFER_AWAITED;
+    return atomic_load_explicit(&buffer->home, memory_order_acquire) & TNI_BUFFER_AWAITED;
 }
 
 static inline tn_buffer *tni_buffer_retain(tn_buffer *buffer) {
@@ -60,7 +61,7 @@ static inline tn_status tni_buffer_access(void **address, const tn_buffer *buffe
                                           tni_access access, tn_stream *stream) {
     *address = buffer->data;
     if (__builtin_expect(tni_stream_number(stream) ==
-                             atomic_load_explicit(&buffer->home, memory_order_relaxed),
+                             atomic_load_explicit(&buffer->home, memory_order_acquire),
                          1) &&
         __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
         __builtin_expect(!tni_stream_capture(stream), 1))
