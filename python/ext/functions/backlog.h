@@ -7,7 +7,8 @@
 extern PyMethodDef ext_backlog_functions[];
 
 /* Reads the environment: TENORITE_WAIT is 1 where calls are to wait, TENORITE_WAIT_LEAST how many
- * elements a call of the host must have for it. */
+ * elements a call of the host must have for it, TENORITE_WAIT_IDLE how many us an idle GPU lets
+ * calls wait. */
 int ext_backlog_init(PyObject *module);
 
 #endif
