@@ -5,8 +5,9 @@
  * elements (operations.h). Values live in slots.
  * Where rows are long a block is a piece of a row, and inputs that are contiguous along it are read
  * where they lie; where they are short a block spans rows, and inputs that do not lie contiguous
- * over all of them are gathered first. Other outputs are scattered after the last step, and so are
- * those whose array an input still reads. Large outputs bypass the caches.
+ * over all of them are gathered first, once for all blocks where they repeat themselves within one.
+ * Other outputs are scattered after the last step, and so are those whose array an input still
+ * reads. Large outputs bypass the caches.
  * Results do not depend on blocks and threads: those of the loops do not. */
 #include "forms/expression.h"
 #include "backend/host/forms/forms.h"
@@ -44,7 +45,9 @@ typedef struct interpreter {
     int slot_count;
     uint16_t slots[TNI_EXPRESSION_VALUES]; /* of values that have one, else TNI_NO_SLOT */
     uint8_t ways[TNI_EXPRESSION_ARGUMENTS];
-    int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
+    bool repeats[TNI_EXPRESSION_ARGUMENTS]; /* it is gathered once for all blocks */
+    int64_t period;                         /* of all that repeat, in elements; a block has some */
+    int8_t direct[TNI_EXPRESSION_VALUES];   /* the output that the value is computed into, or -1 */
     int16_t last_use[TNI_EXPRESSION_VALUES];
     tni_operations operations;
     tni_loop moves[TNI_EXPRESSION_ARGUMENTS];
@@ -94,6 +97,37 @@ static bool may_write(const interpreter *p, int output, int step) {
             p->last_use[k] >= step + (p->operations.list[step].made == 1))
             return false;
     return true;
+}
+
+/* After how many elements of the walk an input repeats itself. */
+static int64_t period_of(const tni_expression *call, int k) {
+    int64_t period = 1;
+    int axis = 0;
+    while (axis < call->ndim && !stride_of(call, k, axis))
+        axis++;
+    for (; axis < call->ndim; axis++)
+        period *= call->shape[axis];
+    return period;
+}
+
+/* Inputs that are the same in each block, whose slots no other value has. A longer period is a
+ * multiple of a shorter one. */
+static void choose_repeats(interpreter *p) {
+    const tni_expression *call = p->call;
+    p->period = 1;
+    for (int k = 0; k < call->input_count; k++) {
+        const int64_t period = period_of(call, k);
+        p->repeats[k] = p->ways[k] == GATHERED && period <= p->block && period < call->size;
+        if (!p->repeats[k]) continue;
+        p->last_use[k] = INT16_MAX;
+        if (period > p->period) p->period = period;
+    }
+}
+
+static void cut_pieces(interpreter *p) {
+    if (p->block > p->columns) p->block = p->columns;
+    p->block -= p->block % p->period;
+    p->pieces = (p->columns + p->block - 1) / p->block;
 }
 
 /* Values that are computed straight into an output. */
@@ -147,7 +181,6 @@ static void choose_blocks(interpreter *p) {
     p->rows = call->size / p->columns;
     p->block = p->slot_bytes / widest;
     if (p->block > p->columns) p->block = p->columns;
-    p->pieces = (p->columns + p->block - 1) / p->block;
 }
 
 static tn_status plan(interpreter *p, const tni_expression *call) {
@@ -163,6 +196,7 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
     if (call->size >= PAIRED_ELEMENTS) tni_operations_join(&p->operations, &steps, NULL);
     tni_operations_find_uses(p->last_use, call->value_count, &p->operations);
+    choose_repeats(p);
     choose_direct(p);
     choose_slots(p, &steps);
     /* Few slots make longer blocks, which cost fewer calls. */
@@ -171,9 +205,8 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     if (room > p->slot_bytes) {
         p->block = p->block < p->columns ? p->block * room / p->slot_bytes : p->block;
         p->slot_bytes = room;
-        if (p->block > p->columns) p->block = p->columns;
-        p->pieces = (p->columns + p->block - 1) / p->block;
     }
+    cut_pieces(p);
     return TN_OK;
 }
 
@@ -235,7 +268,7 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
     }
     for (int k = 0; k < call->input_count; k++) {
         if (p->ways[k] == GATHERED) {
-            move_elements(p, k, first, n, values[k]);
+            if (!p->repeats[k]) move_elements(p, k, first, n, values[k]);
             continue;
         }
         values[k] = place_of(p, k, first);
@@ -263,6 +296,8 @@ static void run_blocks(void *context, int64_t begin, int64_t end) {
         atomic_store(&p->out_of_memory, true);
         return;
     }
+    for (int k = 0; k < p->call->input_count; k++)
+        if (p->repeats[k]) move_elements(p, k, 0, p->block, slots + p->slots[k] * p->slot_bytes);
     for (int64_t at = begin; at < end; at++) {
         int64_t row = at / p->pieces, column = at % p->pieces * p->block;
         int64_t n = p->columns - column < p->block ? p->columns - column : p->block;
