@@ -1,20 +1,23 @@
-"""Convolutions and pooling of the host beside PyTorch's, where it is installed.
+"""Convolutions, pooling, norms, softmax and activations of the host beside PyTorch's, where it is
+installed.
 
-    python bench/neural.py [--filter TEXT]
+    [TENORITE_NUM_THREADS=2] python bench/neural.py [--filter TEXT]
 
-One thread each, and the thread's own time, so that a busy machine changes little; the least of
-interleaved runs. The last column is our share of PyTorch's time.
+One thread each, if nothing else is said, and the thread's own time, so that a busy machine changes
+little; of more threads the time that passes. The least of interleaved runs. The last column is our
+share of PyTorch's time.
 """
 
 import argparse
 import os
 import time
 
-os.environ["TENORITE_NUM_THREADS"] = "1"
+os.environ.setdefault("TENORITE_NUM_THREADS", "1")
 os.environ.setdefault("TENORITE_BACKEND", "host")
 
 import tenorite as tn
-from tenorite import _core
+from tenorite import _core, cudnn
+from tenorite.cuda import cudnn as raw
 
 try:
     import torch
@@ -41,7 +44,35 @@ POOLINGS = {
     "3x3 stride 1": (8, 64, 28, 3, 1, 1),
     "7x7 of 7": (8, 512, 7, 7, 7, 0),
 }
+# name: shape, axis
+SOFTMAXES = {"of 1000": ((4096, 1000), 1), "of 128": ((8, 12, 128, 128), 3), "of channels": ((8, 64, 56, 56), 1)}
+MAPS = (8, 64, 56, 56)
+# name: number, coefficient, PyTorch's function, and its gradient of that of y, x and y
+ACTIVATIONS = {
+    "sigmoid": (
+        raw.CUDNN_ACTIVATION_SIGMOID,
+        0.0,
+        torch.sigmoid,
+        lambda d, x, y: torch.ops.aten.sigmoid_backward(d, y),
+    ),
+    "relu": (raw.CUDNN_ACTIVATION_RELU, 0.0, torch.relu, lambda d, x, y: torch.ops.aten.threshold_backward(d, y, 0)),
+    "tanh": (raw.CUDNN_ACTIVATION_TANH, 0.0, torch.tanh, lambda d, x, y: torch.ops.aten.tanh_backward(d, y)),
+    "relu of 6": (
+        raw.CUDNN_ACTIVATION_CLIPPED_RELU,
+        6.0,
+        torch.nn.functional.relu6,
+        lambda d, x, y: torch.ops.aten.hardtanh_backward(d, x, 0, 6),
+    ),
+    "elu": (
+        raw.CUDNN_ACTIVATION_ELU,
+        1.0,
+        torch.nn.functional.elu,
+        lambda d, x, y: torch.ops.aten.elu_backward(d, 1, 1, 1, False, x),
+    ),
+}
 SECONDS = 1.0  # of a row
+THREADS = int(os.environ["TENORITE_NUM_THREADS"])
+clock = time.thread_time if THREADS == 1 else time.perf_counter
 
 
 def least(*calls):
@@ -50,9 +81,9 @@ def least(*calls):
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         for k, call in enumerate(calls):
-            begin = time.thread_time()
+            begin = clock()
             call()
-            times[k] = min(times[k], (time.thread_time() - begin) * 1000)
+            times[k] = min(times[k], (clock() - begin) * 1000)
     return times
 
 
@@ -109,9 +140,88 @@ def pooling(sizes, layout, kind):
     yield "dx", backward, lambda: _core._pooling_backward(of_x, of_dy, dx_made, *lists)
 
 
+def softmax(shape, axis, algorithm):
+    x, dy = torch.randn(*shape), torch.randn(*shape)
+    is_log = algorithm == raw.CUDNN_SOFTMAX_LOG
+    function = torch.log_softmax if is_log else torch.softmax
+    backward = torch.ops.aten._log_softmax_backward_data if is_log else torch.ops.aten._softmax_backward_data
+    y = function(x, axis)
+    of_x, of_y, of_dy = map(ours_of, (x, y, dy))
+    yield "y", lambda: function(x, axis), lambda: cudnn.softmax_forward(of_x, axis, algorithm)
+    yield ("dx", lambda: backward(dy, y, axis, x.dtype), lambda: cudnn.softmax_backward(of_y, of_dy, axis, algorithm))
+
+
+def batch_norm(layout):
+    x, dy = (torch.randn(*MAPS).contiguous(memory_format=layout) for _ in range(2))
+    is_last = layout == torch.channels_last
+    form = raw.CUDNN_TENSOR_NHWC if is_last else raw.CUDNN_TENSOR_NCHW
+    of_x, of_dy = (tn.asarray(t.permute(0, 2, 3, 1).contiguous().numpy() if is_last else t.numpy()) for t in (x, dy))
+    gamma, beta, mean, variance = (torch.ones(MAPS[1]) for _ in range(4))
+    ours = [tn.ones(MAPS[1], "f") for _ in range(4)]
+    maps = True, raw.CUDNN_BATCHNORM_SPATIAL
+    yield (
+        "y",
+        lambda: torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5),
+        lambda: cudnn.batch_normalization_forward_training(of_x, *ours, None, None, 1e-5, 0.9, *maps, False, form),
+    )
+    yield (
+        "given y",
+        lambda: torch.native_batch_norm(x, gamma, beta, mean, variance, False, 0.1, 1e-5),
+        lambda: cudnn.batch_normalization_forward_inference(of_x, *ours, 1e-5, *maps, form),
+    )
+    kept = torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5)[1:]
+    options = gamma, mean, variance, *kept, True, 1e-5, [True] * 3
+    yield (
+        "dx",
+        lambda: torch.ops.aten.native_batch_norm_backward(dy, x, *options),
+        lambda: cudnn.batch_normalization_backward(of_x, ours[0], of_dy, *ours[2:], 1e-5, *maps, False, form),
+    )
+
+
+@tn.fuse
+def of_layers(x, gamma, beta):
+    """A layer norm, which cuDNN's names lack."""
+    factor = 1 / tn.sqrt(x.var(1, keepdims=True) + 1e-5)
+    return (x - x.mean(1, keepdims=True)) * factor * gamma + beta
+
+
+def layer_norm(shape):
+    x, gamma, beta = torch.randn(*shape), torch.ones(shape[1]), torch.ones(shape[1])
+    ours = [tn.asarray(t.numpy()) for t in (x, gamma, beta)]
+    yield "y", lambda: torch.native_layer_norm(x, shape[1:], gamma, beta, 1e-5), lambda: of_layers(*ours)
+
+
+def activation(number, coefficient, function, backward):
+    x, dy = torch.randn(*MAPS), torch.randn(*MAPS)
+    y = function(x)
+    of_x, of_y, of_dy = map(ours_of, (x, y, dy))
+    yield "y", lambda: function(x), lambda: cudnn.activation_forward(of_x, number, coefficient)
+    yield ("dx", lambda: backward(dy, x, y), lambda: cudnn.activation_backward(of_x, of_y, of_dy, number, coefficient))
+
+
+def dropout():
+    x, states = torch.randn(*MAPS), cudnn.DropoutStates(None, seed=1)
+    of_x, mask = ours_of(x), torch.native_dropout(x, 0.5, True)[1]
+    kept = states.forward(None, of_x, 0.5)[0]
+    yield "y", lambda: torch.native_dropout(x, 0.5, True), lambda: states.forward(None, of_x, 0.5)
+    yield (
+        "dx",
+        lambda: torch.ops.aten.native_dropout_backward(x, mask, 2.0),
+        lambda: states.backward(None, of_x, 0.5, kept),
+    )
+
+
 def cases():
+    for name, facts in SOFTMAXES.items():
+        yield f"softmax {name}", softmax(*facts, raw.CUDNN_SOFTMAX_ACCURATE)
+        yield f"log softmax {name}", softmax(*facts, raw.CUDNN_SOFTMAX_LOG)
+    yield "layer norm of 1000", layer_norm((4096, 1000))
+    for name, facts in ACTIVATIONS.items():
+        yield name, activation(*facts)
+    yield "dropout", dropout()
     for layout in (torch.contiguous_format, torch.channels_last):
         end = " channels last" if layout == torch.channels_last else ""
+        yield f"batch norm{end}", batch_norm(layout)
         for name, sizes in CONVOLUTIONS.items():
             yield f"convolution {name}{end}", convolution(sizes, layout)
         for name, sizes in POOLINGS.items():
@@ -120,10 +230,10 @@ def cases():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--filter", default="", help="only cases whose names have this")
     chosen = parser.parse_args().filter
-    torch.set_num_threads(1)
+    torch.set_num_threads(THREADS)
     print(f"{'':44}{'PyTorch':>9}{'ours':>9}  share   (ms, PyTorch {torch.__version__})")
     with torch.no_grad():
         for name, rows in cases():
