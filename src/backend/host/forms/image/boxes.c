@@ -49,10 +49,8 @@ void tni_boxes_make(tni_boxes *b, const tni_image *image, int64_t extra) {
         b->outer *= image->size[k];
         b->blocks *= image->shape[k];
     }
-    b->convert =
-        image->stored == image->working ? NULL : tni_cast_find(image->stored, image->working);
-    b->store =
-        image->working == image->result ? NULL : tni_cast_find(image->working, image->result);
+    b->convert = tni_cast_find(image->stored, image->working);
+    b->store = tni_cast_find(image->working, image->result);
     double beyond = image->beyond;
     tni_convert(tni_cast_find(TN_F64, image->working), &beyond, 0, b->beyond, 0, 1);
     cut(b, extra);
@@ -107,13 +105,7 @@ static void fill_beyond(char *to, const tni_boxes *b, int64_t count) {
 
 /* Elements from their places in the image. */
 static void bring(char *to, const tni_boxes *b, const char *from, int64_t stride, int64_t count) {
-    if (!b->convert && stride == b->element) {
-        memcpy(to, from, (size_t)(count * b->element));
-        return;
-    }
-    const tni_loop loop =
-        b->convert ? b->convert : tni_cast_find(b->image->working, b->image->working);
-    tni_convert(loop, from, stride, to, b->element, count);
+    tni_convert(b->convert, from, stride, to, b->element, count);
 }
 
 /* The elements [first, first + count) of a line, of which some lie beyond its ends. */
@@ -179,10 +171,5 @@ void tni_row_store(const tni_boxes *b, const tni_block *block, int64_t row, cons
     const tni_image *image = b->image;
     const int64_t stride = image->output_strides[image->ndim - 1];
     char *to = block->output + row * image->output_strides[image->ndim - 2];
-    if (!b->store && stride == b->element) {
-        memcpy(to, from, (size_t)(block->columns * b->element));
-        return;
-    }
-    const tni_loop loop = b->store ? b->store : tni_cast_find(image->working, image->working);
-    tni_convert(loop, from, b->element, to, stride, block->columns);
+    tni_convert(b->store, from, b->element, to, stride, block->columns);
 }

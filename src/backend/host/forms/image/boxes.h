@@ -16,7 +16,7 @@ typedef struct tni_boxes {
     int64_t rows, columns;      /* of a block */
     int64_t outer, lines, line; /* places of the outer axes, lines of each, elements of a line */
     int64_t row_blocks, column_blocks, blocks;
-    tni_loop convert, store;    /* NULL: bytes are copied */
+    tni_loop convert, store;
     _Alignas(8) char beyond[8]; /* of the working dtype */
 } tni_boxes;
 
