@@ -321,7 +321,7 @@ RULES = dict.fromkeys(NAMES, Rule(1e7, 10.0))
 
 
 def solved(call):
-    """SciPy's coefficients on a grid are those of an iteration, 3e-5 off at their own places."""
+    """SciPy's coefficients on a grid are those of an iteration, 3e-5 off at the grid's places."""
     methods = (call.draw.made.get("method"), *(call.asked or ((), {}))[1].values())
     return Rule(1e12, 10.0) if {"cubic", "quintic"}.intersection(map(str, methods)) else Rule(1e7, 10.0)
 

@@ -29,8 +29,8 @@ static void floats_to_halves(ARGUMENTS) {
     }
 }
 
-/* Bytes side by side. glibc's memcpy() of more than 2 KiB takes 25 times as long on AMD's Zen 4 where
- * the target begins up to 63 bytes after the source, seen within their pages. */
+/* Bytes side by side. glibc's memcpy() of more than 2 KiB takes 25 times as long on AMD's Zen 4
+ * where the target begins up to 63 bytes after the source, seen within their pages. */
 static void move_bytes(char *to, const char *from, size_t bytes) {
     const size_t after = ((uintptr_t)to - (uintptr_t)from) % 4096;
     const size_t piece = after && after < 64 ? 1024 : bytes;
