@@ -1,8 +1,10 @@
 """Run the tests that other projects have for arrays of CuPy's with our arrays.
 
-    .venv/bin/python tools/others_tests.py dask|dask-without-alias|mpi4py|scipy|xarray [FOLDER]
+    .venv/bin/python tools/others_tests.py SUITE [FOLDER]
 
-The version that is installed is fetched as its source from PyPI into FOLDER (build/others).
+The version that is installed is fetched as its source from PyPI into FOLDER (build/others), and
+SUITE is one of these. Where a package is installed apart, its Python runs this file, with our
+package in PYTHONPATH.
 
 dask                 dask/array/tests/test_cupy_*.py under the alias `import cupy`
 dask-without-alias   the same texts with tenorite in the place of cupy. Two tests fail that ask for
@@ -15,6 +17,10 @@ scipy                the installed SciPy's tests for any array library, of the p
                      alone: scipy-signal. What EXPECTED lists fails, for the reason there; one of
                      these that passes is a failure. They take half an hour on two cores.
 xarray               xarray/tests/test_cupy.py
+autoray, cotengra, einops, opt_einsum, pylops
+                     those for CuPy (CLIENTS). Of autoray's, the seven fail that expect a generator
+                     of CuPy's to lack what ours has; of opt_einsum's one that looks at references.
+                     Some of pylops ask float32 for more digits than the drawn numbers allow.
 """
 
 import os
@@ -36,6 +42,14 @@ EXPECTED = {
     ),
     r"TestSymIIR::test_symiir2_values.*float32": "expects CuPy's double; SciPy's is single, as ours",
     r"TestGetWindow::test_array_as_window": "expects CuPy's text of the error; ours is SciPy's",
+}
+# The clients whose tests run from a folder of the source: folder, variables, names of tests.
+CLIENTS = {
+    "autoray": ("tests", {}, "cupy"),
+    "cotengra": ("tests/test_backends.py", {}, "cupy"),
+    "einops": ("einops/tests", {"EINOPS_TEST_BACKENDS": "numpy,cupy"}, "not layers and not notebook"),
+    "opt_einsum": ("opt_einsum/tests", {}, "cupy"),
+    "pylops": ("pytests", {"TEST_CUPY_PYLOPS": "1"}, ""),
 }
 
 
@@ -100,6 +114,10 @@ def main(suite: str, folder: Path) -> int:
         chosen = [part for group in ("cco", "p2p", "test_io", "test_pack") for part in ("-i", group)]
         command = [*MPI, *alias[:-1], "main.py", "-q", "-f", "--cupy", "--no-numba", *chosen]
         return subprocess.run(command, cwd=place).returncode
+    if suite in CLIENTS:
+        where, variables, chosen = CLIENTS[suite]
+        command = [*alias, *pytest, where, "-k", chosen]
+        return subprocess.run(command, cwd=source, env={**os.environ, **variables}).returncode
     if suite == "xarray":
         copy([source / "xarray/tests/test_cupy.py"], place)
         return subprocess.run([*alias, *pytest], cwd=place).returncode
