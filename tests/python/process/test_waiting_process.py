@@ -1,4 +1,4 @@
-"""Calls that wait when the process forks, ends or is interrupted; and a sample of the other tests."""
+"""Calls that wait when the process forks, ends or is interrupted; a sample of the other tests."""
 
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of, python
