@@ -379,7 +379,7 @@ def test_statuses(tmp_path):
 WORKSPACE = """
 x, w, y = ones(2, 3, 5, 6), ones(4, 3, 3, 3), ones(2, 4, 3, 4)
 def run(): cudnn.convolution_forward(x, w, None, y, *FACTS, auto_tune=False, tensor_core="auto")
-for limit in (95, 96):
+for limit in (0, 95, 96):
     cudnn.set_max_workspace_size(limit)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -390,8 +390,22 @@ for limit in (95, 96):
 
 def test_workspace(tmp_path):
     """Where the limit allows no algorithm of cuDNN's, Tenorite's own function computes."""
-    text = "The best algo of conv fwd might not be selected due to lack of workspace size (95)"
-    assert output_of(HEAD + WORKSPACE, variables(tmp_path)).splitlines() == [f"True {text}", "False"]
+    text = "The best algo of conv fwd might not be selected due to lack of workspace size"
+    expected = [f"True {text} (0)", f"True {text} (95)", "False"]
+    assert output_of(HEAD + WORKSPACE, variables(tmp_path)).splitlines() == expected
+
+
+LARGE = """
+from tenorite.cudnn._served import serves
+for size, expected in (2**31 - 1, True), (2**31, False), (0, False):
+    assert serves(ones(3), tn.broadcast_to(ones(1, dtype="f2"), (size,))) == expected, size
+print("good")
+"""
+
+
+def test_large(tmp_path):
+    """cuDNN's descriptors count by 32 bits: what has more elements is computed without it."""
+    assert output_of(HEAD + LARGE, variables(tmp_path)).strip() == "good"
 
 
 SHORT = """
@@ -469,6 +483,31 @@ def test_capture(tmp_path, tuned, warm):
     assert output_of(CAPTURE.format(tuned=tuned, warm=warm), variables(tmp_path)).strip() == "good"
     searches = [line for line in calls(tmp_path) if line[0].startswith("cudnnFind")]
     assert len(searches) == (tuned and warm)
+
+
+OURS_CAPTURED = """
+x, g, y = ones(2, 3, 5, 6), ones(3), ones(2, 3, 5, 6)
+def run():
+    cudnn.softmax_backward(cudnn.softmax_forward(x, 1, 1), y, 1, 1)
+    cudnn.activation_backward(x, y, cudnn.activation_forward(x, 1), 1)
+    cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 1, False)
+    cudnn.batch_normalization_backward(x, g, y, g, g, 1e-5, True, 1, False)
+stream = tn.cuda.Stream()
+with stream:
+    stream.begin_capture()
+    run()
+    graph = stream.end_capture()
+before = driver.fake_cuda_launches()
+graph.launch(stream)
+stream.synchronize()
+print(driver.fake_cuda_launches() > before)
+"""
+
+
+def test_capture_without_cudnn(tmp_path):
+    """Fused functions of ours enter a capture, also when they are first met there."""
+    given = variables(tmp_path, TENORITE_CUDNN_PATH=str(DOUBLES / "none.so"))
+    assert output_of(HEAD + OURS_CAPTURED, given).strip() == "True"
 
 
 @pytest.mark.parametrize("path", ["none.so", "libfake_cufft.so"])
