@@ -60,9 +60,12 @@ class Choices(Distributions):
             raise ValueError(f"low is out of bounds for {dtype}")
         if last > most:
             raise ValueError(f"high is out of bounds for {dtype}")
-        if low > last:
+        shape = () if size is None else shape_of(size, ())
+        if low > last and 0 not in shape:
             raise ValueError("low > high" if endpoint else "low >= high")
-        result = _core.empty(() if size is None else shape_of(size, ()), dtype)
+        result = _core.empty(shape, dtype)
+        if not result.size:
+            return result
         return self._bit_generator._fill(result, "bounded", None, low, last - low)
 
     def _bounded_by_arrays(self, low, high, size, dtype, endpoint):

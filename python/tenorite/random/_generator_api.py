@@ -5,7 +5,7 @@ import numpy
 from tenorite import _core
 from tenorite._numpy.indexing import take_along_axis
 from tenorite.random import _drawings as drawings
-from tenorite.random._arguments import shape_of
+from tenorite.random._arguments import check, shape_of
 from tenorite.random._bit_generator import BitGenerator, Philox4x3210
 from tenorite.random._choices import Choices
 from tenorite.random._documents import described
@@ -154,6 +154,10 @@ class Generator(Choices):
         ------
         AxisError
             If `x` has no such axis.
+        ValueError
+            If `out` has another shape.
+        TypeError
+            If `x` is not cast to the dtype of `out` safely.
 
         Examples
         --------
@@ -162,6 +166,12 @@ class Generator(Choices):
         >>> cp.random.default_rng(7).permuted(x, axis=1).sum(axis=1).tolist()
         [3, 12]
         """
+        if out is not None:
+            check(out.shape == x.shape, "out must have the same shape as x")
+            if not _core._can_cast(x.dtype, out.dtype, "safe"):
+                raise TypeError(
+                    f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'safe'"
+                )
         if axis is None:
             result = self.permutation(x.ravel()).reshape(x.shape)
         else:

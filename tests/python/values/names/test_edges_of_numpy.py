@@ -158,5 +158,24 @@ def test_chances_of_short_floats(dtype):
             tn.random.default_rng(3).choice(3, p=p * p.dtype.type(0.9))
 
 
+@pytest.mark.parametrize("endpoint", [False, True])
+def test_no_integers_of_no_range(endpoint):
+    for size in (0, (3, 0, 4)):
+        assert tn.random.default_rng(3).integers(5, -10, size, endpoint=endpoint).size == 0
+    with pytest.raises(ValueError, match="low >"):
+        tn.random.default_rng(3).integers(5, -10, 1, endpoint=endpoint)
+
+
+def test_out_of_permuted():
+    rng, x = tn.random.default_rng(3), tn.ones((3, 5))
+    with pytest.raises(ValueError, match="same shape"):
+        rng.permuted(x, out=tn.zeros((1, 3, 5)))
+    with pytest.raises(TypeError, match="Cannot cast"):
+        rng.permuted(x, axis=1, out=tn.zeros((3, 5), "i4"))
+    out = tn.zeros((3, 5), "c16")
+    assert rng.permuted(x, axis=1, out=out) is out
+    assert (out == 1).all()
+
+
 def test_require_takes_like():
     assert tn.require(tn.ones(2), like=tn.ones(1)).tolist() == [1, 1]
