@@ -144,7 +144,7 @@ def sketch(spans, workers, columns=64):
             shares = dict.fromkeys(KINDS, 0.0)
             for _, kind, first, last in (span for span in spans if span[0] == worker):
                 shares[kind] += max(min(last, start + step) - max(first, start), 0)
-            kind = max(KINDS, key=shares.get)
+            kind = max(KINDS, key=lambda kind: shares[kind])
             line += kind[0].lower() if shares[kind] > step / 4 else "."
         lines.append(f"worker {len(lines)}  {line}")
     return "\n".join(lines)
