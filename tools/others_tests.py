@@ -51,14 +51,6 @@ CLIENTS = {
     "opt_einsum": ("opt_einsum/tests", {}, "cupy"),
     "pylops": ("pytests", {"TEST_CUPY_PYLOPS": "1"}, ""),
 }
-# The clients whose tests run from a folder of the source: folder, variables, names of tests.
-CLIENTS = {
-    "autoray": ("tests", {}, "cupy"),
-    "cotengra": ("tests/test_backends.py", {}, "cupy"),
-    "einops": ("einops/tests", {"EINOPS_TEST_BACKENDS": "numpy,cupy"}, "not layers and not notebook"),
-    "opt_einsum": ("opt_einsum/tests", {}, "cupy"),
-    "pylops": ("pytests", {"TEST_CUPY_PYLOPS": "1"}, ""),
-}
 
 
 def fetch(package: str, folder: Path) -> Path:
