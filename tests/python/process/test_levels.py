@@ -47,6 +47,10 @@ def digests():
         matrix = tn.array(ordinary(dtype, 5000, 1).reshape(100, 50))
         for axis in (None, 0, 1):
             yield name, dtype, axis, digest(getattr(tn, name)(matrix, axis))
+    fused = tn.fuse(lambda a, b: tn.sqrt(abs(((a * b - 3) / b + a) * (2 / a))) - a * a)
+    for dtype, length in itertools.product("fd", (1024, 1213, 5000)):
+        a, b = (tn.array(ordinary(dtype, length, seed)) for seed in range(2))
+        yield "chain", dtype, length, digest(fused(a, b)), digest(tn.sum(fused(a, b)))
 
 
 def rows_to_sort(dtype):

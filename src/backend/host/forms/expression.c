@@ -29,7 +29,9 @@ enum {
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
-    PAIRED_ELEMENTS = 1024 /* below this, looking for pairs costs more than they save */
+    STREAM_ALIGNMENT = 64,
+    SHARES = 8,             /* blocks a thread, at least, where they are long */
+    CHAINED_ELEMENTS = 1024 /* below this, looking for chains costs more than they save */
 };
 
 /* How a block reaches an argument: where it lies, or through a slot. */
@@ -130,6 +132,14 @@ static void cut_pieces(interpreter *p) {
     p->pieces = (p->columns + p->block - 1) / p->block;
 }
 
+/* Whether a step may write an output past the caches as it computes it: nothing reads it there. */
+static bool may_stream(const interpreter *p, int output, int step) {
+    const tni_expression *call = p->call;
+    const char *data = call->arguments[call->input_count + output].data;
+    return p->operations.list[step].chain && p->last_use[call->outputs[output]] < 0 &&
+           (uintptr_t)data % STREAM_ALIGNMENT == 0;
+}
+
 /* Values that are computed straight into an output. */
 static void choose_direct(interpreter *p) {
     const tni_expression *call = p->call;
@@ -137,11 +147,11 @@ static void choose_direct(interpreter *p) {
         p->direct[value] = -1;
     for (int k = 0; k < p->operations.count; k++)
         for (int made = 0; made < p->operations.list[k].made; made++) {
-            int value = p->operations.list[k].value + made;
+            int value = p->operations.list[k].to[made];
             for (int o = 0; o < call->output_count && p->direct[value] < 0; o++) {
                 int at = call->input_count + o;
-                if (call->outputs[o] == value && p->ways[at] == DIRECT && !p->streams &&
-                    may_write(p, at, k))
+                if (call->outputs[o] == value && p->ways[at] == DIRECT &&
+                    (!p->streams || may_stream(p, o, k)) && may_write(p, at, k))
                     p->direct[value] = (int8_t)o;
             }
         }
@@ -183,6 +193,20 @@ static void choose_blocks(interpreter *p) {
     if (p->block > p->columns) p->block = p->columns;
 }
 
+/* Few slots make longer blocks, which cost fewer calls; none make blocks as long as threads let. */
+static void lengthen_blocks(interpreter *p) {
+    int64_t room = p->slots_most / (p->slot_count ? p->slot_count : 1) & ~INT64_C(63);
+    int64_t most = p->slot_most;
+    if (p->slot_count == 0) {
+        most = p->call->size / ((int64_t)SHARES * tni_thread_count()) & ~INT64_C(63);
+        most = most < p->slot_most ? p->slot_most : most > SLOTS_BYTES ? SLOTS_BYTES : most;
+    }
+    if (room > most) room = most;
+    if (room <= p->slot_bytes) return;
+    p->block = p->block < p->columns ? p->block * room / p->slot_bytes : p->block;
+    p->slot_bytes = room;
+}
+
 static tn_status plan(interpreter *p, const tni_expression *call) {
     p->call = call;
     p->count = call->input_count + call->output_count;
@@ -194,18 +218,12 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     TNI_TRY(tni_operations_find(&p->operations, &steps));
     for (int k = 0; k < p->count; k++)
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
-    if (call->size >= PAIRED_ELEMENTS) tni_operations_join(&p->operations, &steps, NULL);
+    if (call->size >= CHAINED_ELEMENTS) tni_operations_join(&p->operations, &steps, NULL);
     tni_operations_find_uses(p->last_use, call->value_count, &p->operations);
     choose_repeats(p);
     choose_direct(p);
     choose_slots(p, &steps);
-    /* Few slots make longer blocks, which cost fewer calls. */
-    int64_t room = p->slot_count ? p->slots_most / p->slot_count & ~INT64_C(63) : p->slot_most;
-    if (room > p->slot_most) room = p->slot_most;
-    if (room > p->slot_bytes) {
-        p->block = p->block < p->columns ? p->block * room / p->slot_bytes : p->block;
-        p->slot_bytes = room;
-    }
+    lengthen_blocks(p);
     cut_pieces(p);
     return TN_OK;
 }
@@ -265,6 +283,8 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
             values[value] = slots + p->slots[value] * p->slot_bytes;
         else if (p->direct[value] >= 0)
             values[value] = place_of(p, call->input_count + p->direct[value], first);
+        if (p->direct[value] >= 0 && p->streams && (uintptr_t)values[value] % STREAM_ALIGNMENT == 0)
+            strides[value] = TNI_STREAMED;
     }
     for (int k = 0; k < call->input_count; k++) {
         if (p->ways[k] == GATHERED) {
@@ -277,13 +297,14 @@ static void run_block(const interpreter *p, char *slots, int64_t first, int64_t 
     tni_operations_run(&p->operations, values, strides, n);
     for (int o = 0; o < call->output_count; o++) {
         int k = call->input_count + o, value = call->outputs[o];
+        const int64_t size = tni_dtype_size((tn_dtype)call->dtypes[value]);
         if (p->direct[value] == o) continue;
         if (p->ways[k] == SCATTERED)
             move_elements(p, k, first, n, values[value]);
         else if (p->streams)
-            tni_stream_copy(place_of(p, k, first), values[value], (size_t)(n * strides[value]));
+            tni_stream_copy(place_of(p, k, first), values[value], (size_t)(n * size));
         else
-            memcpy(place_of(p, k, first), values[value], (size_t)(n * strides[value]));
+            memcpy(place_of(p, k, first), values[value], (size_t)(n * size));
     }
 }
 

@@ -1,5 +1,8 @@
-/* Steps as compiled loops. Sums, differences, products and quotients of floats are pairs where one
- * of two alone reads the other, and a square root may follow: one loop (loops/joined_loops.h). */
+/* Steps as compiled loops.
+ *
+ * Arithmetic of floats is a chain where each step alone reads what the one before it made, at the
+ * place of its last step. Chains that follow each other are one operation, with what some of them
+ * make and others read in places of its own. */
 #include "backend/host/forms/operations.h"
 
 #include "backend/host/loops/level.h"
@@ -17,7 +20,9 @@ static tni_loop find_loop(const tni_expression_step *step, int made) {
 
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
     int value = of->value;
+    tni_value *to = o->to;
     o->count = of->count;
+    o->link_count = o->from_count = 0;
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
         tni_operation *made = &o->list[k];
@@ -25,76 +30,205 @@ tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
         if (!made->loop && step->op != (int)TNI_OP_FOLD)
             TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
                      tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
-        made->ends = NULL;
+        made->chain = NULL;
+        made->from = step->from;
         made->count = step->count;
         made->made = step->made;
-        made->value = (tni_value)value;
-        memcpy(made->from, step->from, sizeof made->from);
-        value += step->made;
+        made->to = to;
+        for (int j = 0; j < step->made; j++)
+            *to++ = (tni_value)value++;
     }
+    o->to_count = (int)(to - o->to);
     return TN_OK;
 }
 
-/* --- Pairs --- */
+/* --- Chains --- */
 
-/* Which of the operations that have pairs a step is; -1: none. */
-static int pair_op(const tni_expression_step *step) {
-    if (step->dtype != TN_F32 && step->dtype != TN_F64) return -1;
-    switch (step->op) {
-    case TN_OP_ADD: return TNI_JOINED_ADD;
-    case TN_OP_SUBTRACT: return TNI_JOINED_SUBTRACT;
-    case TN_OP_MULTIPLY: return TNI_JOINED_MULTIPLY;
-    case TN_OP_DIVIDE: return TNI_JOINED_DIVIDE;
-    default: return -1;
-    }
+/* What a step is in a chain, by its operation and by the operand that the chain is. */
+static const struct {
+    bool is_link;
+    uint8_t ops[2];
+} links[tni_op_count] = {
+    [TN_OP_ADD] = {true, {TNI_CHAIN_ADD, TNI_CHAIN_ADD}},
+    [TN_OP_SUBTRACT] = {true, {TNI_CHAIN_SUBTRACT, TNI_CHAIN_SUBTRACT_FROM}},
+    [TN_OP_MULTIPLY] = {true, {TNI_CHAIN_MULTIPLY, TNI_CHAIN_MULTIPLY}},
+    [TN_OP_DIVIDE] = {true, {TNI_CHAIN_DIVIDE, TNI_CHAIN_DIVIDE_INTO}},
+    [TN_OP_SQUARE] = {true, {TNI_CHAIN_MULTIPLY}},
+    [TN_OP_SQRT] = {true, {TNI_CHAIN_SQRT}},
+    [TN_OP_NEGATIVE] = {true, {TNI_CHAIN_NEGATE}},
+    [TN_OP_ABSOLUTE] = {true, {TNI_CHAIN_ABSOLUTE}},
+};
+
+static bool is_link(const tni_expression_step *step) {
+    return (step->dtype == TN_F32 || step->dtype == TN_F64) && step->op >= 0 &&
+           step->op < (int)tni_op_count && links[step->op].is_link;
 }
 
-/* The operation that makes a value which one step alone reads; NULL: there is none. */
-static tni_operation *find_maker(tni_operations *o, const uint16_t *readers, int reader,
-                                 int value) {
-    for (int k = 0; k < reader && readers[value] == 1; k++)
-        if (o->list[k].value == value && o->list[k].made == 1) return &o->list[k];
-    return NULL;
-}
+/* Which step of a chain each step goes on from, or NONE, and whether one goes on from it; how many
+ * steps read each value, and whether it is an output. */
+enum { NONE = -1 };
+typedef struct chains {
+    const tni_steps *of;
+    const bool *kinds;
+    int16_t before[TNI_EXPRESSION_STEPS];
+    bool goes_on[TNI_EXPRESSION_STEPS];
+    uint16_t readers[TNI_EXPRESSION_VALUES];
+    bool is_output[TNI_EXPRESSION_VALUES];
+} chains;
 
-/* Makes of a step one operation with what it reads, on the given side. */
-static bool join(tni_operations *o, const tni_steps *of, const bool *is_row,
-                 const uint16_t *readers, int at, int side) {
-    const tni_expression_step *step = &of->steps[at];
-    tni_operation *both = &o->list[at];
-    tni_operation *first = find_maker(o, readers, at, step->from[side]);
-    int second_op = pair_op(step);
-    if (!first || (is_row && is_row[first->value] != is_row[both->value])) return false;
-    if (step->op == TN_OP_SQRT && first->ends) {
-        memcpy(both->from, first->from, sizeof both->from);
-        both->loop = first->ends[1];
-    } else {
-        int first_op = pair_op(&of->steps[first - o->list]);
-        if (first_op < 0 || second_op < 0 || first->ends) return false;
-        tni_value other = both->from[1 - side];
-        memcpy(both->from, first->from, 2 * sizeof *both->from);
-        both->from[2] = other;
-        both->ends = tni_loops_level()->joined[step->dtype == TN_F64][first_op][second_op][side];
-        both->loop = both->ends[0];
-    }
-    both->count = 3;
-    first->made = 0;
-    return true;
-}
-
-void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *is_row) {
-    uint16_t readers[TNI_EXPRESSION_VALUES] = {0};
-    for (int k = 0; k < of->count; k++)
-        for (int j = 0; j < of->steps[k].count; j++)
-            readers[of->steps[k].from[j]]++;
+/* A step goes on from the one that makes what it alone reads. */
+static void find_chains(chains *c, const tni_operations *o) {
+    const tni_steps *of = c->of;
+    int16_t maker[TNI_EXPRESSION_VALUES]; /* of a value that a chain can have within it, or NONE */
+    memset(maker, 0xff, sizeof maker);
+    memset(c->readers, 0, sizeof c->readers);
+    memset(c->is_output, 0, sizeof c->is_output);
     for (int k = 0; k < of->output_count; k++)
-        readers[of->outputs[k]] = UINT16_MAX;
+        c->is_output[of->outputs[k]] = true;
+    for (int k = 0; k < of->count; k++) {
+        const tni_expression_step *step = &of->steps[k];
+        const tni_value made = o->list[k].to[0];
+        if (is_link(step) && !c->is_output[made]) maker[made] = (int16_t)k;
+        for (int j = 0; j < step->count; j++)
+            c->readers[step->from[j]] += j == 0 || step->from[j] != step->from[0];
+    }
+    for (int k = 0; k < of->count; k++) {
+        const tni_expression_step *step = &of->steps[k];
+        c->before[k] = NONE;
+        c->goes_on[k] = false;
+        for (int j = 0; is_link(step) && j < step->count && c->before[k] == NONE; j++) {
+            const tni_value from = step->from[j];
+            if (c->readers[from] == 1 && (!c->kinds || c->kinds[from] == c->kinds[*o->list[k].to]))
+                c->before[k] = maker[from];
+        }
+        if (c->before[k] != NONE) c->goes_on[c->before[k]] = true;
+    }
+}
+
+/* Several chains that are one operation, while its links are written. */
+typedef struct writer {
+    const chains *c;
+    tni_operation_link *link;
+    tni_value *from;
+    uint16_t readers[TNI_EXPRESSION_VALUES]; /* of these chains, which have not read it yet */
+    int8_t place[TNI_EXPRESSION_VALUES];     /* of a value that these chains make, else NONE */
+    bool is_taken[TNI_OPERATION_CHAINS];
+} writer;
+
+/* The steps of the chain that ends with `last`, the last one first. */
+static int list_steps(int16_t *steps, const chains *c, int last) {
+    int count = 0;
+    for (int k = last; k != NONE; k = c->before[k])
+        steps[count++] = (int16_t)k;
+    return count;
+}
+
+/* The value that a step reads beside what the chain has made, or NONE. */
+static int other_value(const tni_expression_step *step, int made) {
+    if (step->count == 1 || step->from[0] == step->from[1]) return NONE;
+    return step->from[step->from[0] == made];
+}
+
+static void add_link(writer *w, int op, int kind, int place) {
+    *w->link++ = (tni_operation_link){(uint8_t)(op * TNI_CHAIN_KINDS + kind), (uint8_t)place};
+}
+
+/* A link with an operand, which is within where these chains have made it. */
+static void add_operand(writer *w, int op, int value) {
+    const int place = w->place[value];
+    add_link(w, op, place == NONE ? TNI_CHAIN_ARRAY : TNI_CHAIN_PLACE, place);
+    if (place == NONE)
+        *w->from++ = (tni_value)value;
+    else if (--w->readers[value] == 0)
+        w->is_taken[place] = false;
+}
+
+/* Keeps what a chain has made where others of these chains read it. */
+static void add_place(writer *w, int value) {
+    int place = 0;
+    while (w->is_taken[place])
+        place++;
+    w->is_taken[place] = true;
+    w->place[value] = (int8_t)place;
+    add_link(w, TNI_CHAIN_STORE, TNI_CHAIN_PLACE, place);
+}
+
+static void write_chain(writer *w, const tni_operation *list, int last) {
+    int16_t steps[TNI_EXPRESSION_STEPS];
+    const tni_expression_step *of = w->c->of->steps;
+    int count = list_steps(steps, w->c, last), made = of[steps[count - 1]].from[0];
+    add_operand(w, TNI_CHAIN_BEGIN, made);
+    while (count-- > 0) {
+        const tni_expression_step *step = &of[steps[count]];
+        const int other = other_value(step, made), op = links[step->op].ops[step->from[0] != made];
+        if (other == NONE)
+            add_link(w, links[step->op].ops[0], TNI_CHAIN_SELF, 0);
+        else
+            add_operand(w, op, other);
+        made = list[steps[count]].to[0];
+    }
+}
+
+static void count_readers(writer *w, const tni_operation *list, int last) {
+    int16_t steps[TNI_EXPRESSION_STEPS];
+    const tni_expression_step *of = w->c->of->steps;
+    int count = list_steps(steps, w->c, last), made = of[steps[count - 1]].from[0];
+    for (w->readers[made]++; count-- > 0; made = list[steps[count]].to[0]) {
+        const int other = other_value(&of[steps[count]], made);
+        if (other != NONE) w->readers[other]++;
+    }
+}
+
+/* One operation, list[0], of chains that end with ends[0 .. count - 1]. */
+static void make_operation(tni_operations *o, const chains *c, const int16_t *ends, int count) {
+    writer w = {.c = c, .link = &o->links[o->link_count], .from = &o->from[o->from_count]};
+    tni_operation made = {.links = w.link, .from = w.from, .to = &o->to[o->to_count]};
+    memset(w.place, 0xff, sizeof w.place); /* NONE */
+    for (int k = 0; k < count; k++)
+        count_readers(&w, o->list, ends[k]);
+    for (int k = 0; k < count; k++) {
+        const int value = o->list[ends[k]].to[0];
+        const bool is_within = w.readers[value] > 0;
+        const bool is_made = c->is_output[value] || c->readers[value] > w.readers[value];
+        write_chain(&w, o->list, ends[k]);
+        if (is_within) add_place(&w, value);
+        if (!is_made) continue;
+        add_link(&w, TNI_CHAIN_STORE, TNI_CHAIN_ARRAY, 0);
+        o->to[o->to_count++] = (tni_value)value;
+        made.made++;
+    }
+    add_link(&w, TNI_CHAIN_END, TNI_CHAIN_ARRAY, 0);
+    made.chain = tni_loops_level()->chains[c->of->steps[ends[0]].dtype == TN_F64];
+    made.count = (int16_t)(w.from - made.from);
+    o->link_count += (int)(w.link - made.links);
+    o->from_count += made.count;
+    o->list[ends[count - 1]] = made;
+}
+
+/* Whether the step is the end of a chain that may be one operation with that which ends before. */
+static bool is_like(const chains *c, const tni_operations *o, int before, int step) {
+    const tni_expression_step *a = &c->of->steps[before], *b = &c->of->steps[step];
+    return is_link(a) && is_link(b) && a->dtype == b->dtype &&
+           (!c->kinds || c->kinds[*o->list[before].to] == c->kinds[*o->list[step].to]);
+}
+
+void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *kinds) {
+    chains c = {.of = of, .kinds = kinds};
+    int16_t ends[TNI_EXPRESSION_STEPS];
+    int kept = 0, count = 0;
+    find_chains(&c, o);
     for (int k = 0; k < of->count; k++)
-        if (of->steps[k].count > 2 || !join(o, of, is_row, readers, k, 0))
-            if (of->steps[k].count == 2) join(o, of, is_row, readers, k, 1);
-    int kept = 0;
-    for (int k = 0; k < of->count; k++)
-        if (o->list[k].made > 0) o->list[kept++] = o->list[k];
+        if (!c.goes_on[k]) ends[count++] = (int16_t)k;
+    for (int k = 0, next; k < count; k = next) {
+        next = k + 1;
+        while (next < count && next - k < TNI_OPERATION_CHAINS &&
+               is_like(&c, o, ends[k], ends[next]))
+            next++;
+        if (next - k > 1 || c.before[ends[k]] != NONE) make_operation(o, &c, &ends[k], next - k);
+        ends[kept++] = ends[next - 1];
+    }
+    for (int k = 0; k < kept; k++)
+        o->list[k] = o->list[ends[k]];
     o->count = kept;
 }
 
@@ -122,14 +256,15 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
     int free_count = 0;
     for (int k = 0; k < o->count; k++) {
         const tni_operation *step = &o->list[k];
-        int value = step->value, size = (int)tni_dtype_size((tn_dtype)of->dtypes[value]);
+        int size = (int)tni_dtype_size((tn_dtype)of->dtypes[step->to[0]]);
         for (int pass = 0; pass < 2; pass++) {
             for (int made = 0; pass == 1 && made < step->made; made++)
-                if (!placed[value + made])
-                    slots[value + made] = free_count ? free_slots[--free_count] : (uint16_t)count++;
+                if (!placed[step->to[made]])
+                    slots[step->to[made]] =
+                        free_count ? free_slots[--free_count] : (uint16_t)count++;
             for (int j = 0; j < step->count; j++) {
                 int from = step->from[j];
-                bool fits = step->made == 1 && step->count > 1 &&
+                bool fits = step->made == 1 && (step->count > 1 || step->chain) &&
                             (int)tni_dtype_size((tn_dtype)of->dtypes[from]) == size;
                 bool dies =
                     last_use[from] == k && slots[from] != TNI_NO_SLOT && !is_output(of, from);
@@ -144,20 +279,53 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
 
 /* --- Running --- */
 
+static void run_chain(const tni_operation *operation, char *const *at, const int64_t *by,
+                      int64_t n) {
+    _Alignas(64) char places[TNI_OPERATION_CHAINS * TNI_CHAIN_PLACE_BYTES];
+    tni_link made[TNI_OPERATION_LINKS];
+    int count = 0, read = 0, stored = operation->count;
+    for (;; count++) {
+        const tni_operation_link *link = &operation->links[count];
+        int op = link->code / TNI_CHAIN_KINDS, kind = link->code % TNI_CHAIN_KINDS;
+        const int j = op == TNI_CHAIN_STORE ? stored : read;
+        char *operand = NULL;
+        if (op == TNI_CHAIN_END) break;
+        if (kind == TNI_CHAIN_PLACE) operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
+        if (kind == TNI_CHAIN_ARRAY) {
+            operand = at[j];
+            if (by[j] == 0 && op != TNI_CHAIN_STORE) kind = TNI_CHAIN_NUMBER;
+            if (op == TNI_CHAIN_STORE && by[j] == TNI_STREAMED) op = TNI_CHAIN_STREAM;
+            read += op < TNI_CHAIN_STORE;
+            stored += op >= TNI_CHAIN_STORE;
+        }
+        made[count] = (tni_link){operand, op * TNI_CHAIN_KINDS + kind};
+    }
+    made[count] = (tni_link){NULL, TNI_CHAIN_END * TNI_CHAIN_KINDS};
+    operation->chain(made, n);
+}
+
+void tni_operation_run(const tni_operation *operation, char *const *at, const int64_t *by,
+                       int64_t n) {
+    if (operation->chain)
+        run_chain(operation, at, by, n);
+    else
+        operation->loop(at, by, n);
+}
+
 void tni_operations_run(const tni_operations *o, char *const *values, const int64_t *strides,
                         int64_t n) {
+    char *at[TNI_OPERATION_ARGUMENTS];
+    int64_t by[TNI_OPERATION_ARGUMENTS];
     for (int k = 0; k < o->count; k++) {
         const tni_operation *step = &o->list[k];
-        char *at[TNI_EXPRESSION_FROM + 2];
-        int64_t by[TNI_EXPRESSION_FROM + 2];
         for (int j = 0; j < step->count; j++) {
             at[j] = values[step->from[j]];
             by[j] = strides[step->from[j]];
         }
         for (int j = 0; j < step->made; j++) {
-            at[step->count + j] = values[step->value + j];
-            by[step->count + j] = strides[step->value + j];
+            at[step->count + j] = values[step->to[j]];
+            by[step->count + j] = strides[step->to[j]];
         }
-        step->loop(at, by, n);
+        tni_operation_run(step, at, by, n);
     }
 }

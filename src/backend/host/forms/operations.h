@@ -4,28 +4,46 @@
 #define TNI_HOST_OPERATIONS_H
 
 #include "backend/host/loops.h"
+#include "backend/host/loops/elementwise/chain_loops.h"
 #include "forms/expression.h"
 
-/* It makes the values from number `value` on. */
+/* It makes `made` values, to[], of `count` values, from[]. Both NULL, loop and chain: a fold of
+ * rows. */
 typedef struct tni_operation {
-    tni_loop loop;        /* NULL: a fold of rows */
-    const tni_loop *ends; /* of a pair: the loop, and that with a square root after; else NULL */
-    int8_t count, made;
-    tni_value value;
-    tni_value from[TNI_EXPRESSION_FROM];
+    tni_loop loop;
+    tni_chain_loop chain;
+    const struct tni_operation_link *links; /* of a chain, to END */
+    const tni_value *from, *to;
+    int16_t count, made;
 } tni_operation;
 
+/* As tni_link: an array is the next argument, TNI_CHAIN_PLACE is number `place` of those within. */
+typedef struct tni_operation_link {
+    uint8_t code, place;
+} tni_operation_link;
+
+enum {
+    TNI_OPERATION_CHAINS = 16, /* that are one operation, at most */
+    TNI_OPERATION_LINKS = TNI_EXPRESSION_STEPS + 3 * TNI_OPERATION_CHAINS + 1,
+    TNI_OPERATION_ARGUMENTS = 2 * TNI_EXPRESSION_STEPS + TNI_OPERATION_CHAINS
+};
+
+/* It stays where it is, and so do the steps that it was made of. */
 typedef struct tni_operations {
     int count;
+    int link_count, from_count, to_count;
+    tni_operation_link links[5 * TNI_EXPRESSION_STEPS];
+    tni_value from[2 * TNI_EXPRESSION_STEPS];
+    tni_value to[3 * TNI_EXPRESSION_STEPS]; /* of all steps, then of chains */
     tni_operation list[TNI_EXPRESSION_STEPS];
 } tni_operations;
 
 /* An operation for each step. */
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of);
 
-/* Makes one operation of two where that has a loop (loops/joined_loops.h). `is_row`: values of one
- * number for each row, which are not computed again for each element; NULL: there are none. */
-void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *is_row);
+/* Makes one operation of steps that are chains (loops/chain_loops.h), whose values are all of one
+ * of two kinds; NULL: there is one kind. */
+void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *kinds);
 
 /* last_use[v]: the operation that reads value v last, -1: none does. */
 void tni_operations_find_uses(int16_t *last_use, int value_count, const tni_operations *o);
@@ -37,6 +55,13 @@ enum { TNI_NO_SLOT = UINT16_MAX };
  * `last_use` is used up. Returns how many slots there are, of which `count` were given away. */
 int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
                                 const tni_operations *o, const tni_steps *of, const bool *placed);
+
+/* n elements of one: at[j] is where its argument j is, by[j] how far apart; inputs, then what it
+ * makes. A chain's inputs are contiguous or of stride 0, its results are contiguous, or
+ * TNI_STREAMED: so that they bypass the caches, too. */
+enum { TNI_STREAMED = -1 };
+void tni_operation_run(const tni_operation *operation, char *const *at, const int64_t *by,
+                       int64_t n);
 
 /* n elements of every value: values[v] is where, strides[v] how far apart. */
 void tni_operations_run(const tni_operations *o, char *const *values, const int64_t *strides,

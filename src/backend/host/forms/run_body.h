@@ -12,7 +12,7 @@ typedef struct tni_body_program {
     tni_loop scatter; /* copies elements of the last value's dtype */
     int value_count, slot_count;
     tni_value last; /* the value that is the element */
-    bool is_joined; /* a loop of two operations wants its inputs contiguous */
+    bool is_joined; /* a chain wants its inputs contiguous */
     int64_t piece;  /* elements */
     int64_t slot_bytes;
     uint16_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */

@@ -2,7 +2,7 @@
 #ifndef TNI_BACKEND_HOST_LOOPS_LEVEL_H
 #define TNI_BACKEND_HOST_LOOPS_LEVEL_H
 
-#include "backend/host/loops/elementwise/joined_loops.h"
+#include "backend/host/loops/elementwise/chain_loops.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/fft/fft_loops.h"
 #include "backend/host/loops/image/distance_loops.h"
@@ -73,7 +73,7 @@ typedef struct tni_level {
     const tni_pooling_loops *pooling[2];    /* of f32, of f64 */
     const tni_metric_loops *const *metrics; /* of f32, of f64 */
     const tni_small_loops *small[2];        /* of f32, of f64 */
-    const tni_joined_loops *joined;         /* of f32, of f64 */
+    const tni_chain_loop *chains;           /* of f32, of f64 */
 } tni_level;
 
 /* The level in use (loops.h). */

@@ -195,12 +195,12 @@ static bool is_even(const interpreter *p, int value) {
 }
 
 static way way_of(const interpreter *p, const tni_operation *operation) {
-    if (!operation->loop) return FOLD;
-    if (p->call->is_row[operation->value]) return OF_ROWS;
+    if (!operation->loop && !operation->chain) return FOLD;
+    if (p->call->is_row[operation->to[0]]) return OF_ROWS;
     for (int k = 0; k < operation->count; k++)
         if (!is_even(p, operation->from[k])) return BY_ROWS;
     for (int k = 0; k < operation->made; k++)
-        if (!is_even(p, operation->value + k)) return BY_ROWS;
+        if (!is_even(p, operation->to[k])) return BY_ROWS;
     return AT_ONCE;
 }
 
@@ -248,7 +248,7 @@ static void find_places(const interpreter *p, place *places, char *slots, int64_
             places[value] = argument_place(p, value, first);
         else if (output >= 0)
             places[value] = argument_place(p, graph->input_count + output, first);
-        else if (p->slots[value] != TNI_NO_SLOT) /* else it is within a pair */
+        else if (p->slots[value] != TNI_NO_SLOT) /* else it is within a chain */
             places[value] = slot_place(p, value, slots);
     }
 }
@@ -296,18 +296,19 @@ static void move(const interpreter *p, int k, const place *packed, int64_t first
 /* `count` times n elements: of one row after the other, or of rows. */
 static void run_loop(const tni_operation *operation, const place *places, int64_t count, int64_t n,
                      bool of_rows) {
-    char *at[TNI_EXPRESSION_FROM + 2] = {NULL};
-    int64_t by[TNI_EXPRESSION_FROM + 2] = {0}, row[TNI_EXPRESSION_FROM + 2] = {0};
+    char *at[TNI_OPERATION_ARGUMENTS];
+    int64_t by[TNI_OPERATION_ARGUMENTS], row[TNI_OPERATION_ARGUMENTS];
+    at[0] = NULL, by[0] = 0;
     const int arguments = operation->count + operation->made;
     for (int j = 0; j < arguments; j++) {
         const place *of = &places[j < operation->count ? operation->from[j]
-                                                       : operation->value + j - operation->count];
+                                                       : operation->to[j - operation->count]];
         at[j] = of->at;
         by[j] = of_rows ? of->row : of->stride;
         row[j] = of->row;
     }
     for (; count > 0; count--) {
-        operation->loop(at, by, n);
+        tni_operation_run(operation, at, by, n);
         for (int j = 0; j < arguments; j++)
             at[j] += row[j];
     }
@@ -380,8 +381,7 @@ static tn_status run_block(const interpreter *p, tni_reduce *folds, char *slots,
         const tni_operation *operation = &p->operations.list[k];
         switch ((way)p->ways[k]) {
         case FOLD:
-            TNI_TRY(
-                run_fold(folds++, &places[operation->from[0]], &places[operation->value], rows));
+            TNI_TRY(run_fold(folds++, &places[operation->from[0]], &places[*operation->to], rows));
             break;
         case AT_ONCE: run_loop(operation, places, 1, rows * length, false); break;
         case BY_ROWS: run_loop(operation, places, rows, length, false); break;

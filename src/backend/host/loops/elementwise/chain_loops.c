@@ -1,0 +1,151 @@
+/* Chains of operations on f32 and f64, for one level.
+ *
+ * Algorithm: an interpreter, whose value is as many vectors as registers hold, so that it chooses
+ * an operation once for all of them and each is done before its result is needed. What is left of
+ * the elements goes through fewer vectors, then one, then a part of one. */
+#include "backend/host/loops/elementwise/chain_loops.h"
+
+#include "backend/host/loops/elementwise/stream_vector.h"
+#include "backend/host/loops/entry.h"
+#include "backend/host/loops/vector_bytes.h"
+
+_Static_assert(TNI_CHAIN_PLACE_BYTES >= 12 * VECTOR_BYTES, "a place has a tile");
+
+#define VECTOR(T) vector_##T
+#define LOOSE(T) loose_##T
+
+#define TYPES(T, BITS, root, sign)                                                                 \
+    typedef T VECTOR(T) __attribute__((vector_size(VECTOR_BYTES)));                                \
+    typedef BITS bits_##T __attribute__((vector_size(VECTOR_BYTES)));                              \
+    typedef T LOOSE(T) __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));          \
+    static inline __attribute__((always_inline)) VECTOR(T) root_##T(VECTOR(T) a) {                 \
+        for (int k = 0; k < (int)(VECTOR_BYTES / sizeof(T)); k++)                                  \
+            a[k] = root(a[k]);                                                                     \
+        return a;                                                                                  \
+    }                                                                                              \
+    static inline __attribute__((always_inline)) VECTOR(T) absolute_##T(VECTOR(T) a) {             \
+        return (VECTOR(T))((bits_##T)a & ~sign);                                                   \
+    }                                                                                              \
+    /* A vector of which there are n bytes. */                                                     \
+    static inline VECTOR(T) load_part_##T(const char *from, int64_t n) {                           \
+        VECTOR(T) a = {0};                                                                         \
+        memcpy(&a, from, (size_t)n);                                                               \
+        return a;                                                                                  \
+    }
+TYPES(float, tn_u32, __builtin_sqrtf, UINT32_C(0x80000000))
+TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
+
+/* The vectors of a value, a0 and so on. */
+#define TIMES_1(X, ...) X(0, __VA_ARGS__)
+#define TIMES_4(X, ...) TIMES_1(X, __VA_ARGS__), TIMES_3(X, 1, 2, 3, __VA_ARGS__)
+#define TIMES_12(X, ...)                                                                           \
+    TIMES_4(X, __VA_ARGS__), TIMES_3(X, 4, 5, 6, __VA_ARGS__), TIMES_3(X, 7, 8, 9, __VA_ARGS__),   \
+        X(10, __VA_ARGS__), X(11, __VA_ARGS__)
+#define TIMES_3(X, i, j, k, ...) X(i, __VA_ARGS__), X(j, __VA_ARGS__), X(k, __VA_ARGS__)
+
+#define LOAD_WHOLE(T, from, n) (*(const LOOSE(T) *)(from))
+#define STORE_WHOLE(T, to, a, n) (*(LOOSE(T) *)(to) = (a))
+#define LOAD_PART(T, from, n) load_part_##T(from, n)
+#define STREAM_WHOLE(T, to, a, n) STREAM_VECTOR(to, (vector_bits)(a))
+#define STREAM_PART STORE_PART
+#define STORE_PART(T, to, a, n) memcpy(to, &(a), (size_t)(n))
+
+#define ZERO(k, T) a##k = {0}
+#define BEGIN(k, T, WAY, n) a##k = LOAD_##WAY(T, at + (k)*VECTOR_BYTES, n)
+#define BEGIN_NUMBER(k, T) a##k = b
+#define STORE(k, T, WAY, n) STORE_##WAY(T, at + (k)*VECTOR_BYTES, a##k, n)
+#define STREAM(k, T, WAY, n) STREAM_##WAY(T, at + (k)*VECTOR_BYTES, a##k, n)
+#define SQRT(k, T) a##k = root_##T(a##k)
+#define NEGATE(k, T) a##k = -a##k
+#define ABSOLUTE(k, T) a##k = absolute_##T(a##k)
+#define ADD(a, b) ((a) + (b))
+#define SUBTRACT(a, b) ((a) - (b))
+#define SUBTRACT_FROM(a, b) ((b) - (a))
+#define MULTIPLY(a, b) ((a) * (b))
+#define DIVIDE(a, b) ((a) / (b))
+#define DIVIDE_INTO(a, b) ((b) / (a))
+#define WITH_ARRAY(k, T, OP, WAY, n) a##k = OP(a##k, LOAD_##WAY(T, at + (k)*VECTOR_BYTES, n))
+#define WITH_NUMBER(k, T, OP) a##k = OP(a##k, b)
+#define WITH_SELF(k, T, OP) a##k = OP(a##k, a##k)
+
+/* A case of the switch. */
+#define CODE(op, kind) TNI_CHAIN_##op *TNI_CHAIN_KINDS + TNI_CHAIN_##kind
+#define OF_ARRAY(T, OP, ...)                                                                       \
+    case CODE(OP, ARRAY): {                                                                        \
+        char *at = link->operand + offset;                                                         \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define OF_PLACE(T, OP, ...)                                                                       \
+    case CODE(OP, PLACE): {                                                                        \
+        char *at = link->operand;                                                                  \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define OF_NUMBER(T, OP, ...)                                                                      \
+    case CODE(OP, NUMBER): {                                                                       \
+        const VECTOR(T) b = *(const T *)link->operand - (VECTOR(T)){0};                            \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define OF_SELF(T, OP, ...)                                                                        \
+    case CODE(OP, SELF): {                                                                         \
+        __VA_ARGS__;                                                                               \
+        break;                                                                                     \
+    }
+#define PAIRED(T, COUNT, WAY, n, OP)                                                               \
+    OF_ARRAY(T, OP, TIMES_##COUNT(WITH_ARRAY, T, OP, WAY, n))                                      \
+    OF_PLACE(T, OP, TIMES_##COUNT(WITH_ARRAY, T, OP, WAY, n))                                      \
+    OF_NUMBER(T, OP, TIMES_##COUNT(WITH_NUMBER, T, OP))                                            \
+    OF_SELF(T, OP, TIMES_##COUNT(WITH_SELF, T, OP))
+
+/* All links for as many vectors, or for n bytes of one. */
+#define TILE(T, COUNT, WAY, name)                                                                  \
+    static inline __attribute__((always_inline)) void name##_##T(const tni_link *links,            \
+                                                                 int64_t offset, int64_t n) {      \
+        VECTOR(T) TIMES_##COUNT(ZERO, T);                                                          \
+        (void)n;                                                                                   \
+        for (const tni_link *link = links;; link++) {                                              \
+            switch (link->code) {                                                                  \
+            default:                                                                               \
+                return; /* END */                                                                  \
+                OF_ARRAY(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
+                OF_PLACE(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
+                OF_NUMBER(T, BEGIN, TIMES_##COUNT(BEGIN_NUMBER, T))                                \
+                OF_ARRAY(T, STORE, TIMES_##COUNT(STORE, T, WAY, n))                                \
+                OF_PLACE(T, STORE, TIMES_##COUNT(STORE, T, WAY, n))                                \
+                OF_ARRAY(T, STREAM, TIMES_##COUNT(STREAM, T, WAY, n))                              \
+                PAIRED(T, COUNT, WAY, n, ADD)                                                      \
+                PAIRED(T, COUNT, WAY, n, SUBTRACT)                                                 \
+                PAIRED(T, COUNT, WAY, n, SUBTRACT_FROM)                                            \
+                PAIRED(T, COUNT, WAY, n, MULTIPLY)                                                 \
+                PAIRED(T, COUNT, WAY, n, DIVIDE)                                                   \
+                PAIRED(T, COUNT, WAY, n, DIVIDE_INTO)                                              \
+                OF_SELF(T, SQRT, TIMES_##COUNT(SQRT, T))                                           \
+                OF_SELF(T, NEGATE, TIMES_##COUNT(NEGATE, T))                                       \
+                OF_SELF(T, ABSOLUTE, TIMES_##COUNT(ABSOLUTE, T))                                   \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define CHAIN(T)                                                                                   \
+    TILE(T, 12, WHOLE, tile)                                                                       \
+    TILE(T, 4, WHOLE, vectors)                                                                     \
+    TILE(T, 1, WHOLE, single)                                                                      \
+    TILE(T, 1, PART, part)                                                                         \
+    static void chain_##T(const tni_link *links, int64_t count) {                                  \
+        const int64_t bytes = count * (int64_t)sizeof(T);                                          \
+        int64_t at = 0;                                                                            \
+        for (; at + 12 * VECTOR_BYTES <= bytes; at += 12 * VECTOR_BYTES)                           \
+            tile_##T(links, at, 0);                                                                \
+        for (; at + 4 * VECTOR_BYTES <= bytes; at += 4 * VECTOR_BYTES)                             \
+            vectors_##T(links, at, 0);                                                             \
+        for (; at + VECTOR_BYTES <= bytes; at += VECTOR_BYTES)                                     \
+            single_##T(links, at, 0);                                                              \
+        if (at < bytes) part_##T(links, at, bytes - at);                                           \
+    }
+CHAIN(float)
+CHAIN(double)
+
+extern const tni_chain_loop LEVEL(tni_chain_loops)[2];
+const tni_chain_loop LEVEL(tni_chain_loops)[2] = {chain_float, chain_double};

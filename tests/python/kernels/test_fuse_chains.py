@@ -1,0 +1,134 @@
+"""Chains of arithmetic, which the host runs as one loop, have the bits of single calls.
+
+Any operations on any side, at any length, of arrays and numbers; in element-wise calls, in folds
+and in rows.
+"""
+
+import numpy as np
+import pytest
+import tenorite as tn
+
+STEPS = {
+    "add": lambda x, y: x + y,
+    "subtract": lambda x, y: x - y,
+    "subtract from": lambda x, y: y - x,
+    "multiply": lambda x, y: x * y,
+    "divide": lambda x, y: x / y,
+    "divide into": lambda x, y: y / x,
+    "with itself": lambda x, _: x - x * x,
+    "twice": lambda x, y: (x + x) / (y * y),
+    "square": lambda x, _: tn.square(x),
+    "root": lambda x, _: tn.sqrt(abs(x)),
+    "negative": lambda x, _: -x,
+}
+LENGTHS = (1024, 1025, 1039, 1087, 1151, 2000, 5003)
+
+
+def numbers(rng, dtype, shape):
+    """Of both signs, and zeros of both."""
+    made = rng.standard_normal(shape).astype(dtype)
+    made[rng.random(shape) < 0.05] = -0.0
+    made[rng.random(shape) < 0.05] = 0.0
+    return tn.asarray(made)
+
+
+def bits(array):
+    """NaN are alike: which one it is differs between machines, too."""
+    host = tn.asnumpy(array)
+    return np.where(host == host, host, np.full_like(host, np.nan)).tobytes()
+
+
+def check(function, *arrays):
+    wanted, found = function(*arrays), tn.fuse(function)(*arrays)
+    for one, other in zip(wanted, found, strict=True):
+        assert one.dtype == other.dtype and one.shape == other.shape
+        assert bits(one) == bits(other)
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("first", STEPS)
+def test_each_pair(first, dtype):
+    """Two steps, the second of an array or a number, at lengths that are no whole vectors."""
+    rng = np.random.default_rng(len(first))
+    for second in STEPS:
+        for length in LENGTHS[:: 1 + 2 * (second != "add")]:
+            a, b, c = (numbers(rng, dtype, length) for _ in range(3))
+
+            def program(a, b, c):
+                one = STEPS[second](STEPS[first](a, b), c)
+                return one, STEPS[second](STEPS[first](a, 0.75), -3), STEPS[second](c, STEPS[first](b, 2))
+
+            check(program, a, b, c)
+
+
+def drawn(rng, count):
+    """A program of so many steps, some values of which are read again or returned."""
+    names = [str(name) for name in rng.choice(list(STEPS), count)]
+    picks, kinds = rng.integers(0, 1 << 30, count), rng.random(count)
+
+    def program(*arrays):
+        values, kept = list(arrays), []
+        for name, pick, kind in zip(names, picks, kinds):
+            other = float(pick % 7 - 3.5) if kind < 0.3 else values[pick % len(values)]
+            made = STEPS[name](values[-1], other)
+            values = [*values, made] if kind > 0.9 else [*values[:-1], made] if len(values) > 3 else [*values, made]
+            if kind > 0.97:
+                kept.append(made)
+        return (*kept, values[-1])
+
+    return program
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_drawn(seed):
+    rng = np.random.default_rng(seed)
+    program = drawn(rng, int(rng.integers(3, 90)))
+    with np.errstate(all="ignore"):
+        for length in (*LENGTHS, 40_000):
+            check(program, *(numbers(rng, "fd"[seed % 2], length) for _ in range(3)))
+        check(program, *(numbers(rng, "fd"[seed % 2], (70, 90)).T for _ in range(3)))
+        a, b, c = (numbers(rng, "fd"[seed % 2], (8, 600)) for _ in range(3))
+        check(program, a, b[:, :1], c[0])
+        check(program, a[:, ::2], b[:, 300:], c[:, ::-2])
+
+
+@pytest.mark.parametrize("dtype", "fd")
+def test_in_place(dtype):
+    """The result's memory may be that of any operand."""
+    rng = np.random.default_rng(3)
+    for position in range(3):
+        for length in LENGTHS:
+
+            def program(*arrays):
+                a, b, c = arrays
+                arrays[position][...] = tn.sqrt(abs((a * b - c) / 3 + a))
+                return (arrays[position] * 2 - b,)
+
+            ours = [numbers(rng, dtype, length) for _ in range(3)]
+            copies = [array.copy() for array in ours]
+            (wanted,), (found,) = program(*ours), tn.fuse(program)(*copies)
+            for one, other in zip([*ours, wanted], [*copies, found]):
+                assert bits(one) == bits(other)
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("length", [1, 3, 4, 7, 16, 17, 48, 65, 193, 1000])
+def test_folds_and_rows(length, dtype):
+    """Arrays of rows' numbers lie in any way, too."""
+    rng = np.random.default_rng(length)
+    x, y = (numbers(rng, dtype, (50, length)) for _ in range(2))
+    rows = numbers(rng, dtype, (50, 3))
+    for w in (rows[:, :1], rows[:, 1:2], rows[::-1, 2:], tn.ascontiguousarray(rows[:, :1])):
+
+        def sums(x, y, w):
+            return tn.sum((x * w - y) / 4 + x, axis=1), tn.max(abs(x - y) * 0.5 - w, axis=1)
+
+        def normal(x, y, w):
+            away = x - tn.mean(x, axis=1, keepdims=True)
+            scale = tn.sqrt(tn.mean(away * away, axis=1, keepdims=True) * w * w + 1e-5)
+            return away / scale * w + y, (scale + w) * 3 - w
+
+        for program in (sums, normal):
+            check(program, x, y, w)
+            check(program, x[:, ::-1], y, w)
+        check(normal, x[:, :1], y, w)
