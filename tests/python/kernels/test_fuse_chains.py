@@ -132,3 +132,25 @@ def test_folds_and_rows(length, dtype):
             check(program, x, y, w)
             check(program, x[:, ::-1], y, w)
         check(normal, x[:, :1], y, w)
+
+
+@pytest.mark.parametrize("offset", [0, 1, 16])
+def test_more_than_the_caches_hold(offset):
+    """Results that bypass the caches: read again or not, twice the same, and in place."""
+    rng = np.random.default_rng(offset)
+    whole = [numbers(rng, "f", 3_000_100) for _ in range(3)]
+    a, b, c = (array[offset : offset + 3_000_019] for array in whole)
+
+    def program(a, b, c):
+        one = 0.9 * a + 0.1 * b
+        two = 0.5 * c + b * b
+        return one, two, c - one / (tn.sqrt(abs(two)) + 1), tn.exp(one * 0.25) + two
+
+    def in_place(a, b, c):
+        a[...] = (a * b - c) * 0.5
+        return (a,)
+
+    check(program, a, b, c)
+    copies = [array.copy() for array in (a, b, c)]
+    (wanted,), (found,) = in_place(a, b, c), tn.fuse(in_place)(*copies)
+    assert bits(wanted) == bits(found) and bits(copies[0]) == bits(a)
