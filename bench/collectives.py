@@ -6,8 +6,8 @@ All devices are of this process, on GPUs through NCCL and on the host (TENORITE_
 through shared memory. Bandwidths are those of nccl-tests' bus: of p ranks that sum n bytes,
 2 (p - 1) / p n by the seconds, of p that gather n each, (p - 1) n; of copies, the bytes. Where
 PyTorch sees as many GPUs it does the same beside, in turn. Two processes sum arrays, too, and on
-the host four, beside one copy of them by the same processes. Medians of the repeats; of processes,
-the least. Work on all devices stands beside the same work on one.
+the host one to four, beside one copy of them by the same processes. Medians of the repeats; of
+processes, the least. Work on all devices stands beside the same work on one.
 """
 
 import argparse
@@ -208,7 +208,7 @@ def measure_processes(rows, counts):
             for rank in range(count)
         ]
         times = [list(map(float, process.communicate()[0].split())) for process in running]
-        rows.append((f"all_reduce {size} B, {count} processes, and a copy", size, *map(max, zip(*times, strict=True))))
+        rows.append((f"all_reduce {size} B, {count} process{'es' * (count > 1)}, and a copy", size, *map(max, zip(*times, strict=True))))
 
 
 def main():
@@ -219,7 +219,7 @@ def main():
     torch, rows = rival(options.devices), []
     measure_collectives(options.devices, torch, rows)
     if options.devices > 1:
-        measure_processes(rows, (2,) if is_gpu() else (2, 4))
+        measure_processes(rows, (2,) if is_gpu() else (1, 2, 3, 4))
         measure_copies(torch, rows)
     measure_work(options.devices, rows)
     print(f"{options.devices} x {cuda.Device()}; beside: {'PyTorch' if torch else 'nothing'}")
