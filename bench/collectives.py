@@ -208,7 +208,8 @@ def measure_processes(rows, counts):
             for rank in range(count)
         ]
         times = [list(map(float, process.communicate()[0].split())) for process in running]
-        rows.append((f"all_reduce {size} B, {count} process{'es' * (count > 1)}, and a copy", size, *map(max, zip(*times, strict=True))))
+        what = f"all_reduce {size} B, {count} process{'es' * (count > 1)}, and a copy"
+        rows.append((what, size, *map(max, zip(*times, strict=True))))
 
 
 def main():
