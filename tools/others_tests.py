@@ -37,6 +37,9 @@ MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
 SCIPY = "cluster differentiate fft integrate interpolate ndimage optimize signal spatial special stats"
 # What fails of SciPy's tests: a pattern of the test's name -> the reason.
 EXPECTED = {
+    r"test_support_alternative_backends\[cupy-nbdtri-float\d\d-shapes3": (
+        "compares with SciPy's nbdtri, 4e-7 off for counts of millions; ours is SciPy's betaincinv there"
+    ),
     r"TestLinearFilter\w+::test_lfiltic\[cupy-\[\d, ": (
         "takes states of CuPy's form, past inputs and outputs; lfiltic gives SciPy's, and lfilter takes both"
     ),
