@@ -207,28 +207,25 @@ static int64_t count_reduced(const tn_array *array, int axis_count, const int *a
     return items;
 }
 
-/* A RuntimeWarning of NumPy's, as far as shapes tell: no element is looked at, for which a GPU
- * would be waited for. */
-static int warn_of_few(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
-    const char *text = warning_of_few(reduction);
-    int axis_count, axes[TN_MAX_NDIM];
-    double correction;
-    if (!text || (values[WHERE] && values[WHERE] != Py_True)) return 0;
-    if (ext_axes(values[AXIS], &axis_count, axes) ||
-        read_correction(values[DDOF], values[CORRECTION], &correction))
-        return -1;
-    int64_t items = count_reduced(ext_lend(object, owned), axis_count, axes);
-    if (items < 0 || (double)items > correction) return 0;
-    return PyErr_WarnEx(PyExc_RuntimeWarning, text, 1);
+/* Whether NumPy warns, as far as shapes tell: no element is looked at, for which a GPU would be
+ * waited for. */
+static bool is_of_few(int reduction, const tn_array *array, const tn_reduce_options *options) {
+    if (!warning_of_few(reduction) || options->where) return false;
+    int64_t items = count_reduced(array, options->axis_count, options->axes);
+    return items >= 0 && (double)items <= options->correction;
 }
 
 static PyObject *reduce(int reduction, PyObject *object, tn_array *owned, PyObject *const *values) {
     request r;
     if (values[MEAN] && values[MEAN] != Py_None) return reduce_about(reduction, object, values);
     PyObject *out = is_never_complex(reduction) ? NULL : values[OUT];
-    if (warn(object, owned, values[DTYPE], out) || warn_of_few(reduction, object, owned, values) ||
-        read_options(&r, values))
-        return NULL;
+    if (warn(object, owned, values[DTYPE], out) || read_options(&r, values)) return NULL;
+    if (__builtin_expect(is_of_few(reduction, ext_lend(object, owned), &r.options), 0)) {
+        tn_array_release(r.owned); /* what hears of a warning may change the operands */
+        if (PyErr_WarnEx(PyExc_RuntimeWarning, warning_of_few(reduction), 1) ||
+            read_options(&r, values))
+            return NULL;
+    }
     const tn_array *array = ext_lend(object, owned);
     tn_status status;
     EXT_LONG_CALL(status, tn_array_size(array),
