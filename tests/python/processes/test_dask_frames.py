@@ -167,6 +167,7 @@ def test_without_dask(tmp_path):
     """The package says what is missing."""
     (tmp_path / "distributed.py").write_text("raise ModuleNotFoundError('No module named distributed')")
     program = "from tenorite.dask import local_cluster\nlocal_cluster(1)"
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
     assert done.returncode == 1 and "distributed" in done.stderr.splitlines()[-1]

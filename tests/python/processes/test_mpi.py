@@ -110,11 +110,15 @@ print("equal")
 )
 
 
-@pytest.mark.host_only("an MPI that knows no CUDA reads device memory as the host's")
+KNOWS_NO_CUDA = "an MPI that knows no CUDA reads device memory as the host's"
+
+
+@pytest.mark.host_only(KNOWS_NO_CUDA)
 def test_calls():
     assert mpirun(4, "-c", CALLS).count("equal") == 4  # lines may meet
 
 
+@pytest.mark.host_only(KNOWS_NO_CUDA)
 def test_types_objects_and_views():
     assert mpirun(2, "-c", WINDOWS).count("equal") == 2
 
