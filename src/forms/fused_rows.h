@@ -41,12 +41,19 @@ typedef struct tni_fused_rows {
 } tni_fused_rows;
 
 /* Whether axes are one axis for an argument, from one element of which to the next there are so
- * many bytes. */
+ * many bytes. How far apart the elements of an axis of one are does not matter. */
 static inline bool tni_rows_merge(int64_t *stride, int ndim, const int64_t *shape,
                                   const int64_t *strides) {
+    int64_t next = 0;
+    bool is_first = true;
     *stride = strides[ndim - 1];
-    for (int axis = ndim - 1; axis > 0; axis--)
-        if (strides[axis - 1] != strides[axis] * shape[axis]) return false;
+    for (int axis = ndim - 1; axis >= 0; axis--) {
+        if (shape[axis] == 1) continue;
+        if (is_first) *stride = strides[axis];
+        if (!is_first && strides[axis] != next) return false;
+        is_first = false;
+        next = strides[axis] * shape[axis];
+    }
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of
@@ -306,3 +307,27 @@ def test_rows_of_all_lengths(found):
     assert all(one["launches"] == 3 for name, one in found.items() if name.startswith("passes "))
     whys = [why for one in found.values() if one["launches"] > 1 for why in one["whys"]]
     assert not whys or any("rows so long or so short" in why for why in whys)
+
+
+ONE_ROW = """
+import tenorite as tn
+
+@tn.fuse
+def stored(x, y):
+    x[...] = y
+    return tn.sum(x * 3 + 1), x
+
+for x in (tn.ones((3, 4, 50), "f"), tn.ones((3, 4, 50), "f").T, tn.ones((3, 4, 100), "f")[..., ::2]):
+    stored(x, tn.ones(x.shape, "H"))
+"""
+
+
+def test_strides_of_one_row(tmp_path):
+    """What a text reads of strides is there, also where all elements are one row."""
+    record = tmp_path / "texts"
+    output_of(ONE_ROW, on_double(tmp_path, FAKE_NVRTC_RECORD=str(record)))
+    texts = [text for text in record.read_text().split("// kernel ") if text.startswith("tn_fused_rows")]
+    assert texts
+    for text in texts:
+        apart = int(re.search(r"#define APART (\d+)", text)[1])
+        assert all(int(number) < apart for number in re.findall(r"p\.strides \+ (\d+) \* ALL_AXES", text)), text
