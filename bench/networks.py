@@ -1,10 +1,11 @@
 """cuDNN's primitives through tenorite.cudnn beside PyTorch's, on a GPU.
 
-    python bench/networks.py [--filter TEXT]
+    python bench/networks.py [--filter TEXT] [--older]
 
 Maps of 64 x 64 x 56 x 56; float32 is not rounded to TF32 unless TENORITE_TF32=1. Both run in turn
 in the same process, and each is waited for; medians, in us. The last column is our share of
-PyTorch's time. A call on maps of 1 x 1 is what a call costs.
+PyTorch's time. A call on maps of 1 x 1 is what a call costs; "calls" are 200 of them before one
+wait. --older: convolutions by cuDNN's older interface as well, in a column of their own.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import tenorite as cp
 import torch
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
+from tenorite.cudnn import _plans
 
 SHAPE = (64, 64, 56, 56)
 # name: shape, outputs, width, stride, pad, groups
@@ -26,8 +28,9 @@ CONVOLUTIONS = {
     "depthwise 3x3": (SHAPE, 64, 3, 1, 1, 64),
     "3x3 stride 2": (SHAPE, 64, 3, 2, 1, 1),
     "call": ((1, 8, 1, 1), 8, 1, 1, 0, 1),
+    "calls": ((1, 8, 1, 1), 8, 1, 1, 0, 1),
 }
-REPEATS = 30
+REPEATS, CALLS = 30, 200
 
 
 def medians(*calls):
@@ -49,14 +52,21 @@ def both(shape, dtype):
     return torch.from_numpy(numbers).cuda(), cp.asarray(numbers)
 
 
-def convolution(sizes, dtype):
+def channels_last(x, ax):
+    """The same with the channels last."""
+    return x.to(memory_format=torch.channels_last), cp.ascontiguousarray(ax.transpose(0, 2, 3, 1))
+
+
+def convolution(sizes, dtype, is_last):
     shape, outputs, width, stride, pad, groups = sizes
-    (x, ax), (w, aw) = both(shape, dtype), both((outputs, shape[1] // groups, width, width), dtype)
+    lie = channels_last if is_last else lambda x, ax: (x, ax)
+    x, ax = lie(*both(shape, dtype))
+    w, aw = lie(*both((outputs, shape[1] // groups, width, width), dtype))
     y = torch.nn.functional.conv2d(x, w, None, stride, pad, 1, groups)
-    dy, ady = both(tuple(y.shape), dtype)
+    dy, ady = lie(*both(tuple(y.shape), dtype))
     made = cp.empty_like(ady), cp.empty_like(ax), cp.empty_like(aw)
     facts = (pad, pad), (stride, stride), (1, 1), groups
-    tuned = {"auto_tune": True, "tensor_core": "auto"}
+    tuned = {"auto_tune": True, "tensor_core": "auto", "d_layout": int(is_last), "w_layout": int(is_last)}
 
     def theirs(*wanted):
         options = [stride] * 2, [pad] * 2, [1, 1], False, [0, 0], groups, [*wanted, False]
@@ -116,34 +126,62 @@ def softmax(dtype):
     )
 
 
+def repeated(rows):
+    """Many calls before one wait."""
+    for what, *calls in rows:
+        yield what, *(lambda call=call: [call() for _ in range(CALLS)] for call in calls)
+
+
 def cases():
     for dtype in ("float16", "float32"):
         for name, sizes in CONVOLUTIONS.items():
-            yield f"convolution {name} {dtype}", convolution(sizes, dtype)
+            rows = convolution(sizes, dtype, False)
+            yield f"convolution {name} {dtype}", repeated(rows) if name == "calls" else rows
+            if not name.startswith("call"):
+                yield f"convolution {name} last {dtype}", convolution(sizes, dtype, True)
         yield f"largest 3x3 stride 2 {dtype}", pooling(dtype)
         yield f"batch norm {dtype}", norm(dtype)
         yield f"softmax 4096 x 1000 {dtype}", softmax(dtype)
 
 
+def older(call):
+    """The same without plans."""
+
+    def run():
+        _plans.is_on = False
+        call()
+        _plans.is_on = True
+
+    return run
+
+
+def show(name, times):
+    share = times[1] / times[0]
+    print(f"{name:48}" + "".join(f"{one:9.1f}" for one in times) + f"{share:7.2f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--filter", default="", help="only cases whose names have this")
-    chosen = parser.parse_args().filter
+    parser.add_argument("--older", action="store_true", help="also cuDNN's older interface")
+    options = parser.parse_args()
+    chosen = options.filter
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}")
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = os.environ.get("TENORITE_TF32") == "1"
-    print(f"{'':44}{'PyTorch':>9}{'ours':>9}  share")
+    print(f"{'':48}{'PyTorch':>9}{'ours':>9}{'older' if options.older else '':>9}  share")
     with torch.no_grad():
         for name, rows in cases():
             if chosen not in name:
                 continue
-            for what, theirs, ours in rows:
+            for what, *calls in rows:
+                if options.older and name.startswith("convolution"):
+                    calls.append(older(calls[-1]))
                 try:
-                    times = medians(theirs, ours)
+                    show(f"{name} {what}", medians(*calls))
                 except Exception as error:
-                    print(f"{name + ' ' + what:44}{type(error).__name__}: {str(error)[:90]}")
-                    continue
-                print(f"{name + ' ' + what:44}{times[0]:9.1f}{times[1]:9.1f}{times[1] / times[0]:7.2f}", flush=True)
+                    print(f"{name + ' ' + what:48}{type(error).__name__}: {str(error)[:90]}")
+    print(f"plans: {_plans.told()}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include <tenorite/create.h>
 #include <tenorite/csgraph.h>
 #include <tenorite/cuda.h>
+#include <tenorite/cudnn.h>
 #include <tenorite/device.h>
 #include <tenorite/dtype.h>
 #include <tenorite/elementwise.h>

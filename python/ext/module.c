@@ -21,6 +21,7 @@
 #include "functions/choose.h"
 #include "functions/collective.h"
 #include "functions/create.h"
+#include "functions/cudnn.h"
 #include "functions/fft.h"
 #include "functions/flat_index.h"
 #include "functions/image/filters.h"
@@ -76,6 +77,7 @@ static int add_functions(PyObject *module) {
                                    ext_create_functions,
                                    ext_csgraph_functions,
                                    ext_cuda_functions,
+                                   ext_cudnn_functions,
                                    ext_decomposition_functions,
                                    ext_driver_functions,
                                    ext_expression_functions,

@@ -4,6 +4,8 @@
  * stream of a handle of its own a call leaves a host function, so that captures see it. What cuDNN
  * 9 refused on an H100 is refused. FAKE_CUDNN_FAILS names a function that fails, with the status
  * FAKE_CUDNN_STATUS (5000). */
+#include "fake_cudnn.h"
+
 #include "fake_cuda.h"
 
 #include <stdbool.h>
@@ -63,6 +65,9 @@ int fake_cudnn_living(void) {
     int count = 0;
     for (int k = 0; k < LIVING; k++)
         count += living[k] != NULL;
+#ifndef FAKE_CUDNN_WITHOUT_GRAPHS
+    count += fake_cudnn_graph_living();
+#endif
     return count;
 }
 
@@ -256,13 +261,29 @@ static void pass(void *nothing) {
     (void)nothing;
 }
 
+void fake_cudnn_note(const char *line) {
+    log_call(line, NULL, 0);
+}
+int fake_cudnn_failing(const char *name, int number) {
+    const char *fails = getenv("FAKE_CUDNN_FAILS"), *status = getenv("FAKE_CUDNN_STATUS");
+    char numbered[96];
+    snprintf(numbered, sizeof numbered, "%s:%d", name, number);
+    if (!fails || (strcmp(fails, name) != 0 && strcmp(fails, numbered) != 0)) return 0;
+    return status ? (int)strtol(status, NULL, 10) : EXECUTION_FAILED;
+}
+bool fake_cudnn_is_handle(const void *handle) {
+    const thing *t = find(handle);
+    return t && !*t->kind;
+}
+int fake_cudnn_queue(void *handle) {
+    return cuLaunchHostFunc(find(handle)->stream, pass, NULL) == CUDA_SUCCESS ? 0
+                                                                              : EXECUTION_FAILED;
+}
+
 static int record(const char *name, const value *values, int count) {
-    const char *fails = getenv("FAKE_CUDNN_FAILS");
+    const int failing = fake_cudnn_failing(name, -1);
     log_call(name, values, count);
-    if (fails && !strcmp(fails, name)) {
-        const char *status = getenv("FAKE_CUDNN_STATUS");
-        return status ? (int)strtol(status, NULL, 10) : EXECUTION_FAILED;
-    }
+    if (failing) return failing;
     const int refused = begins(name, "cudnnDestroy") ? 0 : refuse(name, values, count);
     if (refused) return refused;
     if (begins(name, "cudnnDestroy"))
@@ -277,7 +298,7 @@ static int record(const char *name, const value *values, int count) {
     else if (!strcmp(name, "cudnnGetStream"))
         *(void **)(uintptr_t)values[1].address = handle->stream;
     else if (!begins(name, "cudnnGet") && !begins(name, "cudnnFind"))
-        return cuLaunchHostFunc(handle->stream, pass, NULL) == CUDA_SUCCESS ? 0 : EXECUTION_FAILED;
+        return fake_cudnn_queue(handle);
     return 0;
 }
 
@@ -304,9 +325,11 @@ FAKE_API size_t cudnnGetVersion(void);
 size_t cudnnGetVersion(void) {
     return 91900;
 }
+#ifdef FAKE_CUDNN_WITHOUT_GRAPHS
 /* What tells version 8 and newer ones from those before. */
 FAKE_API int cudnnBackendExecute(void *handle, void *plan, void *pack);
 int cudnnBackendExecute(void *handle, void *plan, void *pack) {
     (void)handle, (void)plan, (void)pack;
     return BAD_PARAM;
 }
+#endif

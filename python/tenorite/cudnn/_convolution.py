@@ -16,6 +16,7 @@ import tenorite
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import convolution as ours
 from tenorite.cuda._raw.dnn.descriptors import STATUS
+from tenorite.cudnn import _plans
 from tenorite.cudnn._descriptors import (
     KEPT,
     NCHW,
@@ -36,7 +37,8 @@ from tenorite.cudnn._descriptors import (
     one_and_zero,
 )
 from tenorite.cudnn._documents import documented
-from tenorite.cudnn._served import compute, is_refusal, warn
+from tenorite.cudnn._plans import FILTERS
+from tenorite.cudnn._served import compute, is_refusal, limits, warn
 from tenorite.exceptions import PerformanceWarning
 
 _TEXTS = {ours.FORWARD: "fwd", ours.DATA: "bwd data", ours.FILTER: "bwd filter"}
@@ -46,18 +48,7 @@ _RUN = {
     ours.DATA: cudnn.convolutionBackwardData_v3,
     ours.FILTER: cudnn.convolutionBackwardFilter_v3,
 }
-# The place of the filters among a kind's arguments.
-_FILTERS = {ours.FORWARD: 1, ours.DATA: 0, ours.FILTER: 2}
 _FMA_MATH = 3  # CUDNN_FMA_MATH, since version 8
-_LEAST_WORKSPACE = 8 * 1024 * 1024  # what is halved is more than this
-
-
-def _limits(limit):
-    """Bytes of workspace to try one after the other."""
-    while limit:
-        yield limit
-        limit = limit // 2 if limit > _LEAST_WORKSPACE else 0
-    yield 0
 
 
 class _Prepared:
@@ -83,7 +74,7 @@ class _Call:
 
     def _descriptors(self):
         """The descriptors of the arrays, in their order."""
-        filters = _FILTERS[self.kind]
+        filters = FILTERS[self.kind]
         return [
             (kept_filter if place == filters else kept_tensor)(array.shape, array.dtype, self.layouts[place == filters])
             for place, array in enumerate(self.arrays)
@@ -114,7 +105,7 @@ class _Call:
         """The algorithms that were tried, the fastest first, and the bytes of workspace that they
         had."""
         find = getattr(cudnn, f"findConvolution{_NAMES[self.kind]}AlgorithmEx_v7")
-        for size in _limits(limit):
+        for size in limits(limit):
             try:
                 work = tenorite.cuda.alloc(size)
                 break
@@ -190,7 +181,7 @@ class _Call:
         cuDNN's own choice serves."""
         math = self._math()
         self.auto_tune = self.auto_tune and not tenorite.cuda.get_current_stream().is_capturing()
-        for limit in _limits(get_max_workspace_size()):
+        for limit in limits(get_max_workspace_size()):
             prepared, key = self._prepared(math, limit)
             try:
                 work = tenorite.cuda.alloc(prepared.memory)
@@ -245,7 +236,7 @@ _HERE = {
 
 def _seen(kind, name, arrays, facts, groups, layouts):
     """The convolution, and arrays with the channels second, after a look whether they fit."""
-    filters = _FILTERS[kind]
+    filters = FILTERS[kind]
     views = arrays
     if layouts != (NCHW, NCHW):
         views = [as_nchw(array, layouts[place == filters]) for place, array in enumerate(arrays)]
@@ -265,12 +256,15 @@ def _as_rows(arrays, facts, layouts, kind):
     rows = []
     for place, array in enumerate(arrays):
         n, *rest = array.shape
-        at = 0 if layouts[place == _FILTERS[kind]] == NHWC else 1
+        at = 0 if layouts[place == FILTERS[kind]] == NHWC else 1
         rows.append(array.reshape(n, *rest[:at], 1, *rest[at:]))
     return rows, [(first, *one) for first, one in zip((0, 1, 1), facts)]
 
 
-def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):
+def _convolve(kind, name, names, arrays, pad, stride, dilation, groups, tuned, tensor_core, layouts):
+    if _plans.repeat((kind, arrays, (pad, stride, dilation), groups, tuned, tensor_core, layouts)):
+        return
+    check_arrays(name, **dict(zip(names, arrays)))
     facts, groups = convolution_facts(pad, stride, dilation), operator.index(groups)
     layouts = tuple(map(operator.index, layouts))
     use_tensor_core = _use_tensor_core(tensor_core, arrays[0].dtype) and not tuned[1]
@@ -278,6 +272,8 @@ def _convolve(kind, name, arrays, pad, stride, dilation, groups, tuned, tensor_c
     conv, views = _seen(kind, name, arrays, facts, groups, layouts)
 
     def theirs():
+        if _plans.compute(name, (kind, arrays, facts, groups, tuned, tensor_core, layouts)):
+            return
         given, numbers = [*map(contiguous, arrays[:-1]), arrays[-1]], facts
         if arrays[0].ndim == 3:
             given, numbers = _as_rows(given, facts, layouts, kind)
@@ -318,9 +314,10 @@ def convolution_forward(
            [81., 90.]])
     """
     name = "convolution_forward"
-    check_arrays(name, x=x, W=W, y=y)
     tuned, layouts = (bool(auto_tune), False), (d_layout, w_layout)
-    _convolve(ours.FORWARD, name, (x, W, y), pad, stride, dilation, groups, tuned, tensor_core, layouts)
+    _convolve(
+        ours.FORWARD, name, ("x", "W", "y"), (x, W, y), pad, stride, dilation, groups, tuned, tensor_core, layouts
+    )
     _add_bias(name, y, b, d_layout)
 
 
@@ -349,9 +346,8 @@ def convolution_backward_data(
            [1., 2., 1.]])
     """
     name = "convolution_backward_data"
-    check_arrays(name, W=W, x=x, y=y)
     tuned, layouts = (bool(auto_tune), bool(deterministic)), (d_layout, w_layout)
-    _convolve(ours.DATA, name, (W, x, y), pad, stride, dilation, groups, tuned, tensor_core, layouts)
+    _convolve(ours.DATA, name, ("W", "x", "y"), (W, x, y), pad, stride, dilation, groups, tuned, tensor_core, layouts)
     _add_bias(name, y, b, d_layout)
 
 
@@ -379,6 +375,7 @@ def convolution_backward_filter(
            [20., 24.]])
     """
     name = "convolution_backward_filter"
-    check_arrays(name, x=x, gy=gy, gW=gW)
     tuned, layouts = (bool(auto_tune), bool(deterministic)), (d_layout, w_layout)
-    _convolve(ours.FILTER, name, (x, gy, gW), pad, stride, dilation, groups, tuned, tensor_core, layouts)
+    _convolve(
+        ours.FILTER, name, ("x", "gy", "gW"), (x, gy, gW), pad, stride, dilation, groups, tuned, tensor_core, layouts
+    )

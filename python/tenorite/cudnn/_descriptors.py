@@ -17,8 +17,9 @@ _kept = threading.local()
 _handles = {}
 _unmade = {}  # the failure of a device's handles, which is not tried again
 _lock = threading.Lock()
+generation = 0  # of handles, what is made with which serves no other
 # Bytes. Chainer's and CuPy's 8 MiB keep cuDNN from tensor cores for maps of 64 x 64 x 56 x 56.
-_max_workspace_size = 256 * 1024 * 1024
+max_workspace_size = 256 * 1024 * 1024
 # Descriptors of each kind that a thread keeps.
 KEPT = 512
 
@@ -63,7 +64,9 @@ def reset_handles():
     >>> from tenorite import cudnn
     >>> cudnn.reset_handles()
     """
+    global generation
     with _lock:
+        generation += 1
         found = dict(_handles)
         _handles.clear()
         _unmade.clear()
@@ -86,7 +89,7 @@ def get_max_workspace_size():
     >>> cudnn.get_max_workspace_size()
     268435456
     """
-    return _max_workspace_size
+    return max_workspace_size
 
 
 def set_max_workspace_size(size):
@@ -105,11 +108,11 @@ def set_max_workspace_size(size):
     >>> cudnn.set_max_workspace_size(8 * 1024 * 1024)
     >>> cudnn.set_max_workspace_size(before)
     """
-    global _max_workspace_size
+    global max_workspace_size
     size = size.__index__()
     if size < 0:
         raise OverflowError(f"set_max_workspace_size: {size} bytes are less than 0")
-    _max_workspace_size = size
+    max_workspace_size = size
 
 
 class Descriptor:

@@ -26,6 +26,7 @@ _NOT_BEGUN = (
     "INTERNAL_ERROR_HOST_ALLOCATION_FAILED",
     "INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
 )
+_LEAST_WORKSPACE = 8 * 1024 * 1024  # what is halved is more than this
 # cuDNN's descriptors count elements and strides by C's type int.
 _ELEMENTS_MAX = 2**31 - 1
 
@@ -34,6 +35,14 @@ def serves(*arrays):
     """Whether cuDNN itself is asked for such arrays: it is installed, they lie on a GPU, and none
     is empty or has 2^31 elements."""
     return cudnn._library.serves() and all(0 < array.size <= _ELEMENTS_MAX for array in arrays)
+
+
+def limits(limit):
+    """Bytes of workspace to try one after the other."""
+    while limit:
+        yield limit
+        limit = limit // 2 if limit > _LEAST_WORKSPACE else 0
+    yield 0
 
 
 def is_refusal(error):

@@ -94,6 +94,9 @@ def lines():
     yield from _host_libraries()
     for library in _core._cuda_libraries(True):
         yield _library_line(*library)
+    plans = sys.modules.get("tenorite.cudnn._plans")
+    if plans and plans.figures:
+        yield "cuDNN plans", plans.told()
     yield from _kernels()
 
 

@@ -1,4 +1,6 @@
-"""cuDNN's functions through its test double, which notes what it is called with."""
+"""cuDNN's functions through its test double, which notes what it is called with. This one lacks the
+graph interface.
+"""
 
 import pytest
 from programs import DOUBLES, needs_doubles, on_double, output_of
@@ -9,7 +11,7 @@ pytestmark = needs_doubles
 
 def variables(folder, **others):
     given = {
-        "TENORITE_CUDNN_PATH": str(DOUBLES / "libfake_cudnn.so"),
+        "TENORITE_CUDNN_PATH": str(DOUBLES / "libfake_cudnn_algorithms.so"),
         "TENORITE_CUBLAS_PATH": str(DOUBLES / "libfake_cublas.so"),
         "FAKE_CUDNN_LOG": str(folder / "calls"),
     }
@@ -168,7 +170,9 @@ print("good", x.data.ptr, w.data.ptr, y.data.ptr)
 
 def test_arrays(tmp_path):
     """Descriptors are kept, and calls get the arrays' addresses."""
-    program = ARRAYS.format(double=str(DOUBLES / "libfake_cudnn.so"), before=f"open({str(tmp_path / 'calls')!r}, 'w')")
+    program = ARRAYS.format(
+        double=str(DOUBLES / "libfake_cudnn_algorithms.so"), before=f"open({str(tmp_path / 'calls')!r}, 'w')"
+    )
     done, x, w, y = output_of(program, variables(tmp_path)).split()
     assert done == "good"
     lines = calls(tmp_path)
@@ -203,7 +207,7 @@ import ctypes, gc, warnings
 import tenorite as tn
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
-double, driver = (ctypes.CDLL({str(DOUBLES)!r} + "/libfake_" + name) for name in ("cudnn.so", "cuda.so"))
+double, driver = (ctypes.CDLL({str(DOUBLES)!r} + "/libfake_" + name) for name in ("cudnn_algorithms.so", "cuda.so"))
 ones = lambda *shape, dtype="f4": tn.empty(shape, dtype)
 def launched(call):
     call()
