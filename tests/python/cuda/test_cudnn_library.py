@@ -7,8 +7,8 @@ import re
 import pytest
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw import tables
-from tenorite.cuda._raw.dnn import library
-from tenorite.cuda._raw.dnn.descriptors import FUNCTIONS
+from tenorite.cuda._raw.dnn import convolution, graph, library
+from tenorite.cuda._raw.dnn.descriptors import FUNCTIONS, STATUS, packed
 
 pytestmark = pytest.mark.skipif(not cudnn._library.is_found(), reason="cuDNN is not installed")
 
@@ -215,3 +215,19 @@ def test_refusals(theirs):
         with pytest.raises(cudnn.CuDNNError, match="CUDNN_STATUS_"):
             functions["setTensor4dDescriptor"](desc, 7, 0, 1, 1, 1, 1)
         functions["destroyTensorDescriptor"](desc)
+
+
+@pytest.mark.parametrize("kind", [convolution.FORWARD, convolution.DATA, convolution.FILTER])
+@pytest.mark.parametrize(("number", "compute"), [(0, 0), (1, 1), (2, 0), (9, 0)])
+def test_graphs(kind, number, compute):
+    """The installed cuDNN takes the descriptors of a graph up to its handle, which needs a GPU."""
+    installed = Installed("cudnn", cudnn.check_status, needs_device=False)
+    assert graph.missing_functions(installed) == []
+    x, w, y = (2, 4, 5, 6), (8, 2, 3, 2), (2, 8, 3, 5)
+    shapes = {convolution.FORWARD: (x, w, y), convolution.DATA: (w, y, x), convolution.FILTER: (x, y, w)}[kind]
+    facts = (1, 0), (2, 1), (1, 1)
+    for format in (0, 1):
+        problem = graph.Problem(kind, [(one, packed(one, format)) for one in shapes], number, compute, facts, 16)
+        with pytest.raises(cudnn.CuDNNError) as failure:
+            problem.describe(installed, 0)
+        assert failure.value.status == STATUS["BAD_PARAM_NULL_POINTER"]
