@@ -1,11 +1,12 @@
 """cuDNN's primitives through tenorite.cudnn beside PyTorch's, on a GPU.
 
-    python bench/networks.py [--filter TEXT] [--older]
+    python bench/networks.py [--filter TEXT] [--other]
 
 Maps of 64 x 64 x 56 x 56; float32 is not rounded to TF32 unless TENORITE_TF32=1. Both run in turn
 in the same process, and each is waited for; medians, in us. The last column is our share of
 PyTorch's time. A call on maps of 1 x 1 is what a call costs; "calls" are 200 of them before one
-wait. --older: convolutions by cuDNN's older interface as well, in a column of their own.
+wait. --other: a column of what else could do it, cuDNN's older interface for convolutions, and
+Tenorite's own functions for the rest.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import tenorite as cp
 import torch
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
-from tenorite.cudnn import _plans
+from tenorite.cudnn import _plans, _served
 
 SHAPE = (64, 64, 56, 56)
 # name: shape, outputs, width, stride, pad, groups
@@ -144,15 +145,23 @@ def cases():
         yield f"softmax 4096 x 1000 {dtype}", softmax(dtype)
 
 
-def older(call):
-    """The same without plans."""
+def instead(call, owner, name, value):
+    """The same with another value in a module."""
+    usual = getattr(owner, name)
 
     def run():
-        _plans.is_on = False
+        setattr(owner, name, value)
         call()
-        _plans.is_on = True
+        setattr(owner, name, usual)
 
     return run
+
+
+def other(name, call):
+    """The same by cuDNN's older interface, or without cuDNN."""
+    if name.startswith("convolution"):
+        return instead(call, _plans, "is_on", False)
+    return instead(call, _served, "serves", lambda *arrays: False)
 
 
 def show(name, times):
@@ -163,20 +172,20 @@ def show(name, times):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--filter", default="", help="only cases whose names have this")
-    parser.add_argument("--older", action="store_true", help="also cuDNN's older interface")
+    parser.add_argument("--other", action="store_true", help="also what else could do it")
     options = parser.parse_args()
     chosen = options.filter
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}")
     torch.backends.cudnn.benchmark = True
     torch.backends.cudnn.allow_tf32 = os.environ.get("TENORITE_TF32") == "1"
-    print(f"{'':48}{'PyTorch':>9}{'ours':>9}{'older' if options.older else '':>9}  share")
+    print(f"{'':48}{'PyTorch':>9}{'ours':>9}{'other' if options.other else '':>9}  share")
     with torch.no_grad():
         for name, rows in cases():
             if chosen not in name:
                 continue
             for what, *calls in rows:
-                if options.older and name.startswith("convolution"):
-                    calls.append(older(calls[-1]))
+                if options.other:
+                    calls.append(other(name, calls[-1]))
                 try:
                     show(f"{name} {what}", medians(*calls))
                 except Exception as error:
