@@ -311,7 +311,12 @@ def _backward_there(maps, x, gamma, gy, gx, gradients, saved, eps, reserve):
     one, zero = one_and_zero(x.dtype)
     xd, pd = maps.descriptors(x)
     handle, mode, ops = get_handle(), maps.mode, cudnn.CUDNN_BATCHNORM_OPS_BN
-    size = cudnn.getBatchNormalizationBackwardExWorkspaceSize(handle, mode, ops, xd, xd, xd, xd, xd, pd, 0)
+    facts = x.shape, x.dtype, maps.layout, maps.is_for_conv2d, mode
+    size = keep(
+        "batchnorm workspace",
+        facts,
+        lambda: cudnn.getBatchNormalizationBackwardExWorkspaceSize(handle, mode, ops, xd, xd, xd, xd, xd, pd, 0),
+    )
     work = tenorite.cuda.alloc(size)
     tensors = xd, x.data.ptr, xd, 0, xd, gy.data.ptr, xd, 0, xd, gx.data.ptr
     params = pd, gamma.data.ptr, 0, *(array.data.ptr for array in gradients)

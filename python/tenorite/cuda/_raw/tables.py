@@ -199,7 +199,9 @@ def _function(library, name, symbol_name, parameters, module):
             return library.call_on(number, symbol_name, [word.__index__() for word in args])
         given, words, results, kept = iter(args), [], [], []
         for parameter, kind, _ in described:
-            if kind == "stream":
+            if parameter and not kind:
+                words.append(next(given).__index__())
+            elif kind == "stream":
                 words.append(get_current_stream().ptr)
             elif parameter and kind[:1] != ">":
                 _place(library, kind, next(given), words, kept)
