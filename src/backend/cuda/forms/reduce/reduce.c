@@ -288,12 +288,23 @@ static bool is_short(const problem *p) {
            tni_form_alignment((int64_t)(uintptr_t)call->input, 16) == 16;
 }
 
-bool tni_fold_find_geometry(tni_row_geometry *geometry, const tni_target *target, int kind,
-                            int item, int64_t rows, int64_t length) {
-    if (are_short_rows(rows, length, item)) return false;
+/* Elements of a short row that are folded at once. */
+static int short_group(int64_t length) {
+    int group = power_of_two(length, 16);
+    return group > length ? group / 2 : group;
+}
+
+void tni_fold_find_geometry(tni_row_geometry *geometry, const tni_target *target, int kind,
+                            int item, int64_t rows, int64_t length, bool is_permuted) {
+    *geometry = (tni_row_geometry){.width = 1, .team = 1, .shares = 1};
+    geometry->is_short = !is_permuted && are_short_rows(rows, length, item);
+    if (geometry->is_short) {
+        geometry->unroll = short_group(length);
+        return;
+    }
     geometry->width = 16 / item;
+    geometry->skips = geometry->width > 1 && length % geometry->width != 0;
     choose_teams(geometry, target, kind, item, 1, rows, length, false);
-    return true;
 }
 
 static void plan_short(problem *p) {
@@ -301,14 +312,13 @@ static void plan_short(problem *p) {
     int length = (int)call->reduced_size, rows = BLOCK;
     while (rows * length * p->item > SHORT_SHARED)
         rows /= 2;
-    int group = power_of_two(length, 16);
-    if (group > length) group /= 2;
     p->fold.exits = 0;
-    tni_form_key *key = TNI_STEP(
-        p->plan, reduce_short, &short_form,
-        MACROS(.BLOCK = BLOCK, .ROWS = rows, .LENGTH = length, .GROUP = group, .WIDE_INDEX = 0),
-        PARAMS(.facts = facts_of(p), .input = call->input, .output = call->output,
-               .rows = call->kept_size, .output_step = call->kept_output[0]));
+    tni_form_key *key =
+        TNI_STEP(p->plan, reduce_short, &short_form,
+                 MACROS(.BLOCK = BLOCK, .ROWS = rows, .LENGTH = length,
+                        .GROUP = short_group(length), .WIDE_INDEX = 0),
+                 PARAMS(.facts = facts_of(p), .input = call->input, .output = call->output,
+                        .rows = call->kept_size, .output_step = call->kept_output[0]));
     set_fold(p, key);
     tni_plan_grid(p->plan, tni_form_ceil(call->kept_size, rows), BLOCK);
 }
@@ -397,21 +407,41 @@ static tn_status describe(problem *p, const tni_reduce *call, int kind) {
     return set_initial(p);
 }
 
+/* Whether neighbours in memory belong to different results. */
+static bool is_by_columns(const problem *p) {
+    return p->call->kept_ndim > 0 && p->kept_step != 0 &&
+           magnitude(p->kept_step) < magnitude(p->reduced_step);
+}
+
 static void choose_form(problem *p) {
     const tni_reduce *call = p->call;
     int64_t many = (int64_t)p->plan->target->multiprocessors * 2048;
-    bool by_columns = call->kept_ndim > 0 && p->kept_step != 0 &&
-                      magnitude(p->kept_step) < magnitude(p->reduced_step);
     if (call->is_ordered)
         plan_ordered(p);
     else if (is_short(p))
         plan_short(p);
-    else if (!by_columns)
+    else if (!is_by_columns(p))
         plan_rows(p, false);
     else if (call->kept_size >= many && call->reduced_size <= 64)
         plan_rows(p, true);
     else
         plan_columns(p);
+}
+
+bool tni_fold_find_geometry_of(tni_row_geometry *geometry, const tni_target *target, int kind,
+                               const tni_reduce *call) {
+    problem p;
+    if (describe(&p, call, kind) || is_by_columns(&p)) return false;
+    *geometry = (tni_row_geometry){.width = 1, .team = 1, .shares = 1};
+    geometry->is_short = is_short(&p);
+    if (geometry->is_short) {
+        geometry->unroll = short_group(call->reduced_size);
+        return true;
+    }
+    geometry->width = row_width(&p);
+    geometry->skips = geometry->width > 1 && p.reduced_ndim == 1;
+    choose_teams(geometry, target, kind, p.item, 1, call->kept_size, call->reduced_size, false);
+    return true;
 }
 
 tn_status tni_plan_fold(tni_plan *plan, const tni_reduce *call, int kind) {

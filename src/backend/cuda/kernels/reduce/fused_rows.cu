@@ -29,10 +29,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     const tn_i64 teams = BLOCK / TEAM;
     /* Whole blocks go on together, for shuffles and barriers. */
     for (tn_i64 first = blockIdx.x * teams; first < p.rows; first += gridDim.x * teams) {
-        const tn_i64 row = first + threadIdx.x / TEAM;
-        fused_row(p,
-                  RowPlace(row < p.rows ? row : 0, p.length, threadIdx.x % TEAM, row < p.rows,
-                           first, p.rows - first < teams ? (int)(p.rows - first) : (int)teams),
-                  room);
+        const tn_i64 at = first + threadIdx.x / TEAM, row = at < p.rows ? at : 0;
+        RowPlace<RowGeometry<TEAM, WIDTH, VECTORS, SKIPS, WHOLE>> place(
+            row, p.length, SKIPS ? (int)(row * p.length % WIDTH) : 0, threadIdx.x % TEAM,
+            at < p.rows);
+        place.first = first;
+        place.count = p.rows - first < teams ? (int)(p.rows - first) : (int)teams;
+        fused_row(p, place, room);
     }
 }

@@ -1,88 +1,94 @@
-/* What a program over rows (fused_rows.cu) does with elements, for the functions that its graph
- * writes.
+/* What programs over rows (fused_rows.cu, fused_passes.cu) do with elements, for the functions that
+ * their graphs write.
  *
- * A team of threads has a row in registers: vector number j * TEAM + member of a row is the j-th of
- * a thread. With SKIPS rows begin within a vector, and a row's first vector has elements before the
- * row. */
+ * A team of threads takes a row in tiles: vector number j * team + member of a tile is the j-th of
+ * a thread. Where rows begin within a vector, a row's first vector has elements before the row. */
 #ifndef FUSED_ROWS_CUH
 #define FUSED_ROWS_CUH
 
 #include "access.cuh"
 
-#define ELEMENTS (VECTORS * WIDTH) /* of a thread */
+/* How threads take a row: so many of them, elements of a vector, vectors of a thread in a tile.
+ * SKIPS_: rows begin within a vector. WHOLE_: every element of every thread is the row's. */
+template <int TEAM_, int WIDTH_, int VECTORS_, bool SKIPS_, bool WHOLE_> struct RowGeometry {
+    static const int team = TEAM_, width = WIDTH_, vectors = VECTORS_;
+    static const int elements = VECTORS_ * WIDTH_; /* of a thread, in a tile */
+    static const bool skips = SKIPS_, whole = WHOLE_;
+};
 
 /* A row, as a thread of its team sees it. Its vectors are counted from the one that it begins in,
- * `skip` elements before it. */
-struct RowPlace {
+ * `skip` elements before it; `begin` is the first of a tile. */
+template <class G> struct RowPlace {
     tn_i64 row, length;
     int skip, member;
     bool is_there;
-    tn_i64 first; /* row of the block, and how many it has */
-    int count;
+    int begin = 0;
+    tn_i64 first = 0;         /* row of the block, and how many it has */
+    int count = 0, local = 0; /* and which of them the row is */
 
-    __device__ __forceinline__ RowPlace(tn_i64 row, tn_i64 length, int member, bool is_there,
-                                        tn_i64 first, int count)
-        : row(row), length(length), skip(SKIPS ? (int)(row * length % WIDTH) : 0), member(member),
-          is_there(is_there), first(first), count(count) {}
+    __device__ __forceinline__ RowPlace(tn_i64 row, tn_i64 length, int skip, int member,
+                                        bool is_there)
+        : row(row), length(length), skip(skip), member(member), is_there(is_there) {}
 
     /* Where element k of the thread's vector j is in the row. */
     __device__ __forceinline__ int at(int j, int k) const {
-        return (j * TEAM + member) * WIDTH + k - skip;
+        return (begin + j * G::team + member) * G::width + k - skip;
     }
     __device__ __forceinline__ bool has(int j, int k) const {
-        if (WHOLE) return true;
-        return SKIPS ? (unsigned)at(j, k) < (unsigned)length : at(j, 0) < (int)length;
+        if (G::whole) return true;
+        return G::skips ? (unsigned)at(j, k) < (unsigned)length : at(j, 0) < (int)length;
     }
     __device__ __forceinline__ bool has_vector(int j) const {
-        return has(j, 0) && (!SKIPS || has(j, WIDTH - 1));
+        return has(j, 0) && (!G::skips || has(j, G::width - 1));
     }
 };
 
-/* A thread's elements of an array that begins `first` elements before the row; others are 0.
- * ALIGNED: vectors are. */
-template <bool ALIGNED, typename T>
-__device__ __forceinline__ void load_row(T (&to)[ELEMENTS], const char *data, tn_i64 first,
-                                         const RowPlace &place) {
-    const T *from = (const T *)data + first;
+/* A thread's elements of an array whose row begins at `data`; others are 0. ALIGNED: vectors are.
+ */
+template <bool ALIGNED, class G, typename T>
+__device__ __forceinline__ void load_row(T (&to)[G::elements], const char *data,
+                                         const RowPlace<G> &place) {
+    const T *from = (const T *)data;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        constexpr int most = 16 / (int)sizeof(T), part = WIDTH < most ? WIDTH : most;
+    for (int j = 0; j < G::vectors; j++) {
+        constexpr int most = 16 / (int)sizeof(T), part = G::width < most ? G::width : most;
         if (ALIGNED && place.is_there && place.has_vector(j)) {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k += part) {
+            for (int k = 0; k < G::width; k += part) {
                 T piece[part];
                 load_vector<T, part>(piece, from + place.at(j, k));
 #pragma unroll
-                for (int i = 0; i < part; i++) to[j * WIDTH + k + i] = piece[i];
+                for (int i = 0; i < part; i++) to[j * G::width + k + i] = piece[i];
             }
         } else {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k++)
-                to[j * WIDTH + k] = place.is_there && place.has(j, k) ? from[place.at(j, k)] : T();
+            for (int k = 0; k < G::width; k++)
+                to[j * G::width + k] =
+                    place.is_there && place.has(j, k) ? from[place.at(j, k)] : T();
         }
     }
 }
 
-template <bool ALIGNED, typename T>
-__device__ __forceinline__ void store_row(char *data, const T (&from)[ELEMENTS],
-                                          const RowPlace &place) {
-    T *to = (T *)data + place.row * place.length;
+template <bool ALIGNED, class G, typename T>
+__device__ __forceinline__ void store_row(char *data, const T (&from)[G::elements],
+                                          const RowPlace<G> &place) {
+    T *to = (T *)data;
     if (!place.is_there) return;
 #pragma unroll
-    for (int j = 0; j < VECTORS; j++) {
-        constexpr int most = 16 / (int)sizeof(T), part = WIDTH < most ? WIDTH : most;
+    for (int j = 0; j < G::vectors; j++) {
+        constexpr int most = 16 / (int)sizeof(T), part = G::width < most ? G::width : most;
         if (ALIGNED && place.has_vector(j)) {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k += part) {
+            for (int k = 0; k < G::width; k += part) {
                 T piece[part];
 #pragma unroll
-                for (int i = 0; i < part; i++) piece[i] = from[j * WIDTH + k + i];
+                for (int i = 0; i < part; i++) piece[i] = from[j * G::width + k + i];
                 store_vector<T, part>(to + place.at(j, k), piece);
             }
         } else {
 #pragma unroll
-            for (int k = 0; k < WIDTH; k++)
-                if (place.has(j, k)) to[place.at(j, k)] = from[j * WIDTH + k];
+            for (int k = 0; k < G::width; k++)
+                if (place.has(j, k)) to[place.at(j, k)] = from[j * G::width + k];
         }
     }
 }
@@ -102,118 +108,102 @@ __device__ __forceinline__ tn_i64 place_along(tn_i64 at, const tn_i64 *sizes,
     return place + at * strides[0];
 }
 
-/* The same elements of an array that lies in any way. */
-template <typename T>
-__device__ __forceinline__ void load_apart(T (&to)[ELEMENTS], const char *data, const tn_i64 *sizes,
-                                           const tn_i64 *strides, const RowPlace &place) {
-    const char *from = data + place_along<KEPT_AXES>(place.row, sizes, strides);
+/* The same elements of an array whose row begins at `data` and lies in any way along AXES axes. */
+template <int AXES, class G, typename T>
+__device__ __forceinline__ void load_apart(T (&to)[G::elements], const char *data,
+                                           const tn_i64 *sizes, const tn_i64 *strides,
+                                           const RowPlace<G> &place) {
 #pragma unroll
-    for (int k = 0; k < ELEMENTS; k++) {
-        const int at = place.at(k / WIDTH, k % WIDTH);
-        to[k] = place.is_there && place.has(k / WIDTH, k % WIDTH)
-                    ? *(const T *)(from + place_along<ALL_AXES - KEPT_AXES>(at, sizes + KEPT_AXES,
-                                                                            strides + KEPT_AXES))
+    for (int k = 0; k < G::elements; k++) {
+        const int at = place.at(k / G::width, k % G::width);
+        to[k] = place.is_there && place.has(k / G::width, k % G::width)
+                    ? *(const T *)(data + place_along<AXES>(at, sizes, strides))
                     : T();
     }
 }
 
-template <typename T>
-__device__ __forceinline__ void store_apart(char *data, const T (&from)[ELEMENTS],
+template <int AXES, class G, typename T>
+__device__ __forceinline__ void store_apart(char *data, const T (&from)[G::elements],
                                             const tn_i64 *sizes, const tn_i64 *strides,
-                                            const RowPlace &place) {
-    char *to = data + place_along<KEPT_AXES>(place.row, sizes, strides);
+                                            const RowPlace<G> &place) {
 #pragma unroll
-    for (int k = 0; k < ELEMENTS; k++) {
-        const int at = place.at(k / WIDTH, k % WIDTH);
-        if (place.is_there && place.has(k / WIDTH, k % WIDTH))
-            *(T *)(to + place_along<ALL_AXES - KEPT_AXES>(at, sizes + KEPT_AXES,
-                                                          strides + KEPT_AXES)) = from[k];
+    for (int k = 0; k < G::elements; k++) {
+        const int at = place.at(k / G::width, k % G::width);
+        if (place.is_there && place.has(k / G::width, k % G::width))
+            *(T *)(data + place_along<AXES>(at, sizes, strides)) = from[k];
     }
 }
 
 /* A row for each thread: the block's rows pass through shared memory, so that neighbours read and
  * write neighbours. */
-template <typename T>
-__device__ __forceinline__ void load_short(T (&to)[ELEMENTS], const char *data,
-                                           const RowPlace &place, void *room) {
-    const T *from = (const T *)data + place.first * ELEMENTS;
+template <class G, typename T>
+__device__ __forceinline__ void load_short(T (&to)[G::elements], const char *data,
+                                           const RowPlace<G> &place, void *room) {
+    const T *from = (const T *)data + place.first * G::elements;
     __syncthreads(); /* what was there has been read */
 #pragma unroll 8
-    for (int at = threadIdx.x; at < place.count * ELEMENTS; at += BLOCK) ((T *)room)[at] = from[at];
+    for (int at = threadIdx.x; at < place.count * G::elements; at += BLOCK)
+        ((T *)room)[at] = from[at];
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < ELEMENTS; k++)
-        to[k] = place.is_there ? ((const T *)room)[threadIdx.x * ELEMENTS + k] : T();
+    for (int k = 0; k < G::elements; k++)
+        to[k] = place.is_there ? ((const T *)room)[threadIdx.x * G::elements + k] : T();
 }
 
-template <typename T>
-__device__ __forceinline__ void store_short(char *data, const T (&from)[ELEMENTS],
-                                            const RowPlace &place, void *room) {
-    T *to = (T *)data + place.first * ELEMENTS;
+template <class G, typename T>
+__device__ __forceinline__ void store_short(char *data, const T (&from)[G::elements],
+                                            const RowPlace<G> &place, void *room) {
+    T *to = (T *)data + place.first * G::elements;
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < ELEMENTS; k++) ((T *)room)[threadIdx.x * ELEMENTS + k] = from[k];
+    for (int k = 0; k < G::elements; k++) ((T *)room)[threadIdx.x * G::elements + k] = from[k];
     __syncthreads();
 #pragma unroll 8
-    for (int at = threadIdx.x; at < place.count * ELEMENTS; at += BLOCK)
+    for (int at = threadIdx.x; at < place.count * G::elements; at += BLOCK)
         to[at] = ((const T *)room)[at];
 }
 
-/* What becomes of the state that all threads of a team have: the value `to`. */
-#define FOLD_FINISH(fold, to, p, number, place)                                                    \
-    fold::FoldFacts facts_##to;                                                                    \
-    facts_##to.count = place.length;                                                               \
-    facts_##to.correction = p.corrections[number];                                                 \
-    facts_##to.has_initial = p.has_initials[number];                                               \
-    facts_##to.initial.words[0] = p.initials[number].words[0];                                     \
-    facts_##to.initial.words[1] = p.initials[number].words[1];                                     \
-    const fold::Output to = fold::state_finish(state_##to, facts_##to);
+/* What a pass says of itself, for programs of several passes. ALONE: a thread has a row alone.
+ * SPLITS: states are merged as if blocks shared a row. */
+#define ROW_PASS(TEAM_, WIDTH_, VECTORS_, SKIPS_, ALONE, SPLITS)                                   \
+    typedef RowGeometry<TEAM_, WIDTH_, VECTORS_, SKIPS_, 0> Geometry;                              \
+    static const bool is_alone = ALONE, splits = SPLITS;
+/* Elements of a vector before the row `row`. */
+#define ROW_SKIP(elements)                                                                         \
+    template <typename P> __device__ __forceinline__ static int skip(const P &p, tn_i64 row) {     \
+        return (int)(elements);                                                                    \
+    }
+#define ROW_FUNCTION                                                                               \
+    template <class G, typename P, class Results> __device__ __forceinline__ static void
+#define ROW_PARAMETERS const P &p, const RowPlace<G> &place, const Results &results
 
-/* The fold of a row's elements `from`, for all threads of its team: the states of fold.cuh, which
- * the namespace `fold` includes, are taken and merged as reduce_rows.cu does with tiles of
- * TEAM x GROUP vectors. */
-#define FOLD_ROW(fold, to, from, GROUP, p, number, place, room)                                    \
-    fold::State state_##to = fold::state_empty();                                                  \
-    _Pragma("unroll") for (int first = 0; first < VECTORS; first += GROUP) {                       \
-        fold::Element part[GROUP * WIDTH];                                                         \
-        fold::Some some = {0};                                                                     \
-        _Pragma("unroll") for (int j = 0; j < GROUP; j++)                                          \
-            _Pragma("unroll") for (int k = 0; k < WIDTH; k++) {                                    \
-            const bool is_held = first + j < VECTORS;                                              \
-            part[j * WIDTH + k] =                                                                  \
-                is_held ? from[is_held ? (first + j) * WIDTH + k : 0] : fold::Element();           \
-            some.bits |= (unsigned)(is_held && place.has(first + j, k)) << (j * WIDTH + k);        \
-        }                                                                                          \
-        if (WHOLE && first + GROUP <= VECTORS)                                                     \
-            fold::state_take_clean<GROUP * WIDTH>(state_##to, part, fold::All<GROUP * WIDTH>(), 0, \
-                                                  TEAM);                                           \
-        else                                                                                       \
-            fold::state_take_clean<GROUP * WIDTH>(state_##to, part, some, 0, TEAM);                \
-    }                                                                                              \
-    if (TEAM <= 32) {                                                                              \
-        __syncwarp();                                                                              \
-        fold::state_merge_lanes<(TEAM < 32 ? TEAM : 32)>(state_##to);                              \
-        state_##to = shuffle_from(state_##to, (int)threadIdx.x % 32 / TEAM * TEAM);                \
-    } else {                                                                                       \
-        fold::state_merge_block<BLOCK>(state_##to, (fold::State *)(room));                         \
-        if (threadIdx.x == 0) *(fold::State *)(room) = state_##to;                                 \
-        __syncthreads();                                                                           \
-        state_##to = *(const fold::State *)(room);                                                 \
-    }                                                                                              \
-    FOLD_FINISH(fold, to, p, number, place)
+/* The last passes of a program of several: what is stored of `count` rows' elements, from row
+ * `first` on, and of their numbers. */
+template <class Pass, typename P, class Results>
+__device__ __forceinline__ void store_pass(const P &p, tn_i64 first, int count,
+                                           const Results &results) {
+    typedef typename Pass::Geometry G;
+#pragma unroll 1
+    for (int local = threadIdx.x / G::team; local < count; local += BLOCK / G::team) {
+        const tn_i64 row = first + local;
+        RowPlace<G> place(row, p.length, G::skips ? Pass::skip(p, row) : 0, threadIdx.x % G::team,
+                          true);
+        place.local = local;
+#pragma unroll 1
+        for (; place.begin * G::width < place.skip + (int)p.length;
+             place.begin += G::team * G::vectors)
+            Pass::store(p, place, results);
+    }
+}
 
-/* The same of a row that a thread has alone, as reduce_short.cu takes it. */
-#define FOLD_SHORT(fold, to, from, GROUP, p, number, place, room)                                  \
-    fold::State state_##to = fold::state_empty();                                                  \
-    _Pragma("unroll") for (int first = 0; first + GROUP <= ELEMENTS; first += GROUP) {             \
-        fold::Element part[GROUP];                                                                 \
-        _Pragma("unroll") for (int k = 0; k < GROUP; k++) part[k] = from[first + k];               \
-        fold::state_take_clean<GROUP>(state_##to, part, fold::All<GROUP>(), first, 1);             \
-    }                                                                                              \
-    _Pragma("unroll") for (int at = ELEMENTS / GROUP * GROUP; at < ELEMENTS; at++) {               \
-        fold::Element part[1] = {from[at]};                                                        \
-        fold::state_take_clean<1>(state_##to, part, fold::All<1>(), at, 1);                        \
-    }                                                                                              \
-    FOLD_FINISH(fold, to, p, number, place)
+template <class Pass, typename P, class Results>
+__device__ __forceinline__ void store_numbers(const P &p, tn_i64 first, int count,
+                                              const Results &results) {
+    for (int local = threadIdx.x; local < count; local += BLOCK) {
+        RowPlace<RowGeometry<1, 1, 1, false, true>> place(first + local, p.length, 0, 0, true);
+        place.local = local;
+        Pass::store(p, place, results);
+    }
+}
 
 #endif
