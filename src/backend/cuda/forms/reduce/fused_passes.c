@@ -173,7 +173,7 @@ static bool find_passes(passes *p, const tni_fused_rows *call, const tni_target 
 
 /* --- The text --- */
 
-/* What a pass needs for the values that it wants: all that they are computed of, as far as folds. */
+/* What a pass needs for the values that it wants: all that makes them, as far as folds. */
 static void find_needed(bool *needed, const tni_expression *graph) {
     int value = graph->value_count;
     for (int k = graph->step_count - 1; k >= 0; k--) {
