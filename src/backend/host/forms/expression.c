@@ -218,7 +218,8 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
     TNI_TRY(tni_operations_find(&p->operations, &steps));
     for (int k = 0; k < p->count; k++)
         p->moves[k] = tni_cast_find(call->arguments[k].dtype, call->arguments[k].dtype);
-    if (call->size >= CHAINED_ELEMENTS) tni_operations_join(&p->operations, &steps, NULL);
+    const tni_join how = {.streams = p->streams};
+    if (call->size >= CHAINED_ELEMENTS) tni_operations_join(&p->operations, &steps, &how);
     tni_operations_find_uses(p->last_use, call->value_count, &p->operations);
     choose_repeats(p);
     choose_direct(p);

@@ -31,6 +31,7 @@ tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
             TNI_FAIL(TN_ERROR_NOT_IMPLEMENTED, "%s of %s has no loop on host",
                      tn_op_name((tn_op)step->op), tn_dtype_name((tn_dtype)step->dtype));
         made->chain = NULL;
+        made->folds = 0;
         made->from = step->from;
         made->count = step->count;
         made->made = step->made;
@@ -64,33 +65,61 @@ static bool is_link(const tni_expression_step *step) {
            step->op < (int)tni_op_count && links[step->op].is_link;
 }
 
+static const uint8_t folds[tni_op_count] = {
+    [TN_OP_ADD] = TNI_CHAIN_FOLD_ADD,         [TN_OP_MULTIPLY] = TNI_CHAIN_FOLD_MULTIPLY,
+    [TN_OP_MAXIMUM] = TNI_CHAIN_FOLD_MAXIMUM, [TN_OP_MINIMUM] = TNI_CHAIN_FOLD_MINIMUM,
+    [TN_OP_FMAX] = TNI_CHAIN_FOLD_FMAX,       [TN_OP_FMIN] = TNI_CHAIN_FOLD_FMIN,
+};
+
+uint8_t tni_operation_fold(tn_op op) {
+    return (int)op < (int)tni_op_count ? folds[op] : 0;
+}
+
 /* Which step of a chain each step goes on from, or NONE, and whether one goes on from it; how many
- * steps read each value, and whether it is an output. */
+ * steps read each value, how many of them are folds that its chain does, and whether it is an
+ * output. */
 enum { NONE = -1 };
 typedef struct chains {
     const tni_steps *of;
-    const bool *kinds;
+    const tni_join *how;
     int16_t before[TNI_EXPRESSION_STEPS];
     bool goes_on[TNI_EXPRESSION_STEPS];
     uint16_t readers[TNI_EXPRESSION_VALUES];
+    uint8_t folds[TNI_EXPRESSION_VALUES];
     bool is_output[TNI_EXPRESSION_VALUES];
 } chains;
+
+static bool is_alike(const chains *c, int value, int other) {
+    return !c->how->kinds || c->how->kinds[value] == c->how->kinds[other];
+}
+
+/* What a step does of running values; 0: it is no such fold. */
+static uint8_t fold_of(const chains *c, const tni_expression_step *step) {
+    return step->op == (int)TNI_OP_FOLD && c->how->folds ? c->how->folds[step->dtype] : 0;
+}
+
+/* Whether the chain that makes what a step folds does that, too. */
+static bool is_within(const chains *c, int step) {
+    return fold_of(c, &c->of->steps[step]) && c->folds[c->of->steps[step].from[0]] > 0;
+}
 
 /* A step goes on from the one that makes what it alone reads. */
 static void find_chains(chains *c, const tni_operations *o) {
     const tni_steps *of = c->of;
-    int16_t maker[TNI_EXPRESSION_VALUES]; /* of a value that a chain can have within it, or NONE */
+    int16_t maker[TNI_EXPRESSION_VALUES]; /* of a value, the step that is a link, or NONE */
     memset(maker, 0xff, sizeof maker);
     memset(c->readers, 0, sizeof c->readers);
+    memset(c->folds, 0, sizeof c->folds);
     memset(c->is_output, 0, sizeof c->is_output);
     for (int k = 0; k < of->output_count; k++)
         c->is_output[of->outputs[k]] = true;
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
         const tni_value made = o->list[k].to[0];
-        if (is_link(step) && !c->is_output[made]) maker[made] = (int16_t)k;
+        if (is_link(step)) maker[made] = (int16_t)k;
         for (int j = 0; j < step->count; j++)
             c->readers[step->from[j]] += j == 0 || step->from[j] != step->from[0];
+        if (fold_of(c, step)) c->folds[step->from[0]] += maker[step->from[0]] != NONE;
     }
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
@@ -98,7 +127,7 @@ static void find_chains(chains *c, const tni_operations *o) {
         c->goes_on[k] = false;
         for (int j = 0; is_link(step) && j < step->count && c->before[k] == NONE; j++) {
             const tni_value from = step->from[j];
-            if (c->readers[from] == 1 && (!c->kinds || c->kinds[from] == c->kinds[*o->list[k].to]))
+            if (c->readers[from] == 1 && !c->is_output[from] && is_alike(c, from, *o->list[k].to))
                 c->before[k] = maker[from];
         }
         if (c->before[k] != NONE) c->goes_on[c->before[k]] = true;
@@ -133,14 +162,24 @@ static void add_link(writer *w, int op, int kind, int place) {
     *w->link++ = (tni_operation_link){(uint8_t)(op * TNI_CHAIN_KINDS + kind), (uint8_t)place};
 }
 
-/* A link with an operand, which is within where these chains have made it. */
+/* A link with an operand (NONE: the value so far), which is within where these chains have made
+ * it. */
 static void add_operand(writer *w, int op, int value) {
-    const int place = w->place[value];
+    const int place = value == NONE ? NONE : w->place[value];
+    if (value == NONE) {
+        add_link(w, op, TNI_CHAIN_SELF, 0);
+        return;
+    }
     add_link(w, op, place == NONE ? TNI_CHAIN_ARRAY : TNI_CHAIN_PLACE, place);
     if (place == NONE)
         *w->from++ = (tni_value)value;
     else if (--w->readers[value] == 0)
         w->is_taken[place] = false;
+}
+
+static void count_reader(writer *w, int op, int value) {
+    (void)op;
+    if (value != NONE) w->readers[value]++;
 }
 
 /* Keeps what a chain has made where others of these chains read it. */
@@ -153,78 +192,97 @@ static void add_place(writer *w, int value) {
     add_link(w, TNI_CHAIN_STORE, TNI_CHAIN_PLACE, place);
 }
 
-static void write_chain(writer *w, const tni_operation *list, int last) {
+/* What the links of a chain do, in their order. */
+static void walk_chain(writer *w, const tni_operation *list, int last,
+                       void (*take)(writer *w, int op, int operand)) {
     int16_t steps[TNI_EXPRESSION_STEPS];
     const tni_expression_step *of = w->c->of->steps;
     int count = list_steps(steps, w->c, last), made = of[steps[count - 1]].from[0];
-    add_operand(w, TNI_CHAIN_BEGIN, made);
-    while (count-- > 0) {
+    take(w, TNI_CHAIN_BEGIN, made);
+    for (; count-- > 0; made = list[steps[count]].to[0]) {
         const tni_expression_step *step = &of[steps[count]];
-        const int other = other_value(step, made), op = links[step->op].ops[step->from[0] != made];
-        if (other == NONE)
-            add_link(w, links[step->op].ops[0], TNI_CHAIN_SELF, 0);
-        else
-            add_operand(w, op, other);
-        made = list[steps[count]].to[0];
+        const int other = other_value(step, made);
+        take(w, links[step->op].ops[other != NONE && step->from[0] != made], other);
     }
 }
 
-static void count_readers(writer *w, const tni_operation *list, int last) {
-    int16_t steps[TNI_EXPRESSION_STEPS];
-    const tni_expression_step *of = w->c->of->steps;
-    int count = list_steps(steps, w->c, last), made = of[steps[count - 1]].from[0];
-    for (w->readers[made]++; count-- > 0; made = list[steps[count]].to[0]) {
-        const int other = other_value(&of[steps[count]], made);
-        if (other != NONE) w->readers[other]++;
+/* Folds of a value that its chain has made: steps, each with its result. */
+static void add_folds(tni_operations *o, writer *w, tni_operation *made, int value) {
+    const tni_steps *of = w->c->of;
+    for (int k = 0, left = w->c->folds[value]; left > 0; k++) {
+        if (of->steps[k].from[0] != value || !fold_of(w->c, &of->steps[k])) continue;
+        add_link(w, fold_of(w->c, &of->steps[k]), TNI_CHAIN_ARRAY, 0);
+        o->to[o->to_count++] = o->list[k].to[0];
+        made->folds++;
+        left--;
     }
 }
 
 /* One operation, list[0], of chains that end with ends[0 .. count - 1]. */
 static void make_operation(tni_operations *o, const chains *c, const int16_t *ends, int count) {
     writer w = {.c = c, .link = &o->links[o->link_count], .from = &o->from[o->from_count]};
-    tni_operation made = {.links = w.link, .from = w.from, .to = &o->to[o->to_count]};
+    const int first = o->to_count;
+    tni_operation made = {.links = w.link, .from = w.from, .to = &o->to[first]};
     memset(w.place, 0xff, sizeof w.place); /* NONE */
     for (int k = 0; k < count; k++)
-        count_readers(&w, o->list, ends[k]);
+        walk_chain(&w, o->list, ends[k], count_reader);
     for (int k = 0; k < count; k++) {
         const int value = o->list[ends[k]].to[0];
-        const bool is_within = w.readers[value] > 0;
-        const bool is_made = c->is_output[value] || c->readers[value] > w.readers[value];
-        write_chain(&w, o->list, ends[k]);
-        if (is_within) add_place(&w, value);
-        if (!is_made) continue;
-        add_link(&w, TNI_CHAIN_STORE, TNI_CHAIN_ARRAY, 0);
-        o->to[o->to_count++] = (tni_value)value;
-        made.made++;
+        const bool is_last = c->how->last && c->is_output[value];
+        const bool is_read_here = w.readers[value] > 0;
+        const bool is_made =
+            c->is_output[value] || c->readers[value] - c->folds[value] > w.readers[value];
+        walk_chain(&w, o->list, ends[k], add_operand);
+        if (is_read_here) add_place(&w, value);
+        if (is_made) {
+            add_link(&w, is_last ? c->how->last : TNI_CHAIN_STORE, TNI_CHAIN_ARRAY, 0);
+            o->to[o->to_count++] = (tni_value)value;
+            made.folds += is_last;
+        }
+        add_folds(o, &w, &made, value);
     }
     add_link(&w, TNI_CHAIN_END, TNI_CHAIN_ARRAY, 0);
     made.chain = tni_loops_level()->chains[c->of->steps[ends[0]].dtype == TN_F64];
     made.count = (int16_t)(w.from - made.from);
+    made.made = (int16_t)(o->to_count - first);
     o->link_count += (int)(w.link - made.links);
     o->from_count += made.count;
     o->list[ends[count - 1]] = made;
 }
 
-/* Whether the step is the end of a chain that may be one operation with that which ends before. */
-static bool is_like(const chains *c, const tni_operations *o, int before, int step) {
-    const tni_expression_step *a = &c->of->steps[before], *b = &c->of->steps[step];
-    return is_link(a) && is_link(b) && a->dtype == b->dtype &&
-           (!c->kinds || c->kinds[*o->list[before].to] == c->kinds[*o->list[step].to]);
+/* Whether a step alone is a chain. */
+static bool is_chain(const chains *c, const tni_operations *o, int step) {
+    const tni_value made = o->list[step].to[0];
+    return is_link(&c->of->steps[step]) &&
+           (c->before[step] != NONE || c->folds[made] > 0 ||
+            (c->is_output[made] && (c->how->streams || c->how->last)));
 }
 
-void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *kinds) {
-    chains c = {.of = of, .kinds = kinds};
+/* Whether the step is the end of a chain that may be one operation with that which ends before: no
+ * step that has been done within a chain lies between them, for what it makes may be read. */
+static bool is_like(const chains *c, const tni_operations *o, int before, int step) {
+    const tni_expression_step *a = &c->of->steps[before], *b = &c->of->steps[step];
+    if (!is_link(a) || !is_link(b) || a->dtype != b->dtype ||
+        !is_alike(c, *o->list[before].to, *o->list[step].to))
+        return false;
+    for (int k = before + 1; c->how->folds && k < step; k++)
+        if (is_within(c, k)) return false;
+    return true;
+}
+
+void tni_operations_join(tni_operations *o, const tni_steps *of, const tni_join *how) {
+    chains c = {.of = of, .how = how};
     int16_t ends[TNI_EXPRESSION_STEPS];
     int kept = 0, count = 0;
     find_chains(&c, o);
     for (int k = 0; k < of->count; k++)
-        if (!c.goes_on[k]) ends[count++] = (int16_t)k;
+        if (!c.goes_on[k] && !is_within(&c, k)) ends[count++] = (int16_t)k;
     for (int k = 0, next; k < count; k = next) {
         next = k + 1;
         while (next < count && next - k < TNI_OPERATION_CHAINS &&
-               is_like(&c, o, ends[k], ends[next]))
+               is_like(&c, o, ends[next - 1], ends[next]))
             next++;
-        if (next - k > 1 || c.before[ends[k]] != NONE) make_operation(o, &c, &ends[k], next - k);
+        if (next - k > 1 || is_chain(&c, o, ends[k])) make_operation(o, &c, &ends[k], next - k);
         ends[kept++] = ends[next - 1];
     }
     for (int k = 0; k < kept; k++)
@@ -279,6 +337,17 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
 
 /* --- Running --- */
 
+/* A product and the sum after it are one link of two where that is there. */
+static void join_links(tni_link *first, const tni_link *second) {
+    const int op = first->code / TNI_CHAIN_KINDS, kind = first->code % TNI_CHAIN_KINDS;
+    const bool is_square = kind == TNI_CHAIN_SELF, is_scale = kind == TNI_CHAIN_NUMBER;
+    const int added = second->code - TNI_CHAIN_ADD * TNI_CHAIN_KINDS;
+    if (op != TNI_CHAIN_MULTIPLY || added < 0 || added >= TNI_CHAIN_KINDS ||
+        added == TNI_CHAIN_SELF || !(is_square || is_scale))
+        return;
+    first->code = (is_square ? TNI_CHAIN_SQUARE_ADD : TNI_CHAIN_SCALE_ADD) * TNI_CHAIN_KINDS + added;
+}
+
 static void run_chain(const tni_operation *operation, char *const *at, const int64_t *by,
                       int64_t n) {
     _Alignas(64) char places[TNI_OPERATION_CHAINS * TNI_CHAIN_PLACE_BYTES];
@@ -287,18 +356,20 @@ static void run_chain(const tni_operation *operation, char *const *at, const int
     for (;; count++) {
         const tni_operation_link *link = &operation->links[count];
         int op = link->code / TNI_CHAIN_KINDS, kind = link->code % TNI_CHAIN_KINDS;
-        const int j = op == TNI_CHAIN_STORE ? stored : read;
+        const int j = op >= TNI_CHAIN_STORE ? stored : read;
         char *operand = NULL;
         if (op == TNI_CHAIN_END) break;
         if (kind == TNI_CHAIN_PLACE) operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
         if (kind == TNI_CHAIN_ARRAY) {
             operand = at[j];
-            if (by[j] == 0 && op != TNI_CHAIN_STORE) kind = TNI_CHAIN_NUMBER;
+            if (op < TNI_CHAIN_STORE && by[j] == 0) kind = TNI_CHAIN_NUMBER;
             if (op == TNI_CHAIN_STORE && by[j] == TNI_STREAMED) op = TNI_CHAIN_STREAM;
+            if (op > TNI_CHAIN_STREAM && by[j] != TNI_FOLDED) op = TNI_CHAIN_STORE;
             read += op < TNI_CHAIN_STORE;
             stored += op >= TNI_CHAIN_STORE;
         }
         made[count] = (tni_link){operand, op * TNI_CHAIN_KINDS + kind};
+        if (count > 0) join_links(&made[count - 1], &made[count]);
     }
     made[count] = (tni_link){NULL, TNI_CHAIN_END * TNI_CHAIN_KINDS};
     operation->chain(made, n);

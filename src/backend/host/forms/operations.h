@@ -8,13 +8,14 @@
 #include "forms/expression.h"
 
 /* It makes `made` values, to[], of `count` values, from[]. Both NULL, loop and chain: a fold of
- * rows. */
+ * rows. A chain may fold values that it makes, `folds` of them; each fold's result is among to[]
+ * where the value would be. */
 typedef struct tni_operation {
     tni_loop loop;
     tni_chain_loop chain;
     const struct tni_operation_link *links; /* of a chain, to END */
     const tni_value *from, *to;
-    int16_t count, made;
+    int16_t count, made, folds;
 } tni_operation;
 
 /* As tni_link: an array is the next argument, TNI_CHAIN_PLACE is number `place` of those within. */
@@ -24,7 +25,8 @@ typedef struct tni_operation_link {
 
 enum {
     TNI_OPERATION_CHAINS = 16, /* that are one operation, at most */
-    TNI_OPERATION_LINKS = TNI_EXPRESSION_STEPS + 3 * TNI_OPERATION_CHAINS + 1,
+    TNI_OPERATION_FOLDS = 8,
+    TNI_OPERATION_LINKS = TNI_EXPRESSION_STEPS + 3 * TNI_OPERATION_CHAINS + TNI_OPERATION_FOLDS + 1,
     TNI_OPERATION_ARGUMENTS = 2 * TNI_EXPRESSION_STEPS + TNI_OPERATION_CHAINS
 };
 
@@ -41,9 +43,19 @@ typedef struct tni_operations {
 /* An operation for each step. */
 tn_status tni_operations_find(tni_operations *o, const tni_steps *of);
 
-/* Makes one operation of steps that are chains (loops/chain_loops.h), whose values are all of one
- * of two kinds; NULL: there is one kind. */
-void tni_operations_join(tni_operations *o, const tni_steps *of, const bool *kinds);
+/* What one operation of several steps may be. */
+typedef struct tni_join {
+    const bool *kinds;    /* its values are all of one of two kinds; NULL: there is one */
+    const uint8_t *folds; /* what step k, a fold, does in chains is folds[its dtype]; NULL: none */
+    uint8_t last;         /* what becomes of the only output; 0: it is stored */
+    bool streams;         /* a step that makes an output is a chain, too, which bypasses caches */
+} tni_join;
+
+/* Makes one operation of steps that are chains (loops/chain_loops.h). */
+void tni_operations_join(tni_operations *o, const tni_steps *of, const tni_join *how);
+
+/* TNI_CHAIN_FOLD_ADD and so on, which folds floats as the operation does; 0: there is none. */
+uint8_t tni_operation_fold(tn_op op);
 
 /* last_use[v]: the operation that reads value v last, -1: none does. */
 void tni_operations_find_uses(int16_t *last_use, int value_count, const tni_operations *o);
@@ -58,8 +70,9 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
 
 /* n elements of one: at[j] is where its argument j is, by[j] how far apart; inputs, then what it
  * makes. A chain's inputs are contiguous or of stride 0, its results are contiguous, or
- * TNI_STREAMED: so that they bypass the caches, too. */
-enum { TNI_STREAMED = -1 };
+ * TNI_STREAMED: so that they bypass the caches, too. In the place of a result that is folded are
+ * running values, TNI_FOLDED; of another stride it is stored. */
+enum { TNI_STREAMED = -1, TNI_FOLDED = -2 };
 void tni_operation_run(const tni_operation *operation, char *const *at, const int64_t *by,
                        int64_t n);
 

@@ -24,7 +24,7 @@ typedef struct place {
 
 /* --- Programs --- */
 
-void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
+void tni_host_body_prepare(tni_body_program *p, const tni_body *body, uint8_t fold) {
     int16_t last_use[TNI_BODY_VALUES];
     bool placed[TNI_BODY_VALUES] = {false};
     int64_t widest = 1;
@@ -33,7 +33,8 @@ void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
     p->last = tni_body_last(body);
     const tni_steps steps = tni_body_steps(body, &p->last);
     if (tni_operations_find(&p->operations, &steps)) return; /* never: steps have loops */
-    tni_operations_join(&p->operations, &steps, NULL);
+    const tni_join how = {.last = fold};
+    tni_operations_join(&p->operations, &steps, &how);
     tni_operations_find_uses(last_use, p->value_count, &p->operations);
     memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
     placed[p->last] = true;
@@ -46,7 +47,10 @@ void tni_host_body_prepare(tni_body_program *p, const tni_body *body) {
     if (p->slot_bytes > PIECE_BYTES) p->slot_bytes = PIECE_BYTES;
     if (p->slot_bytes < LEAST_BYTES) p->slot_bytes = LEAST_BYTES;
     p->piece = p->slot_bytes / widest;
-    p->is_joined = p->operations.count < body->step_count;
+    const int64_t lanes = TNI_LANE_BYTES / tni_dtype_size((tn_dtype)body->dtypes[p->last]);
+    p->folds = p->operations.list[p->operations.count - 1].folds > 0 && p->piece >= lanes;
+    if (p->folds) p->piece -= p->piece % lanes;
+    p->is_joined = p->operations.count < body->step_count || p->folds;
     p->scatter = tni_cast_find((tn_dtype)body->dtypes[p->last], (tn_dtype)body->dtypes[p->last]);
 }
 
@@ -61,8 +65,8 @@ static void gather(tn_dtype dtype, place *input, char *to, int64_t n) {
     *input = (place){to, repeats ? 0 : size};
 }
 
-/* All operations for n elements, which are one piece. The room has the slots, then one for each
- * input that is gathered, and one for the last value. */
+/* All operations for n elements, which are one piece; to_stride may be TNI_FOLDED. The room has the
+ * slots, then one for each input that is gathered, and one for the last value. */
 static void run_piece(const tni_body_program *p, char *room, const place *inputs, char *to,
                       int64_t to_stride, int64_t n) {
     char *values[TNI_BODY_VALUES];
@@ -85,9 +89,10 @@ static void run_piece(const tni_body_program *p, char *room, const place *inputs
         strides[value] = tni_dtype_size((tn_dtype)p->body->dtypes[value]);
     }
     int64_t size = strides[p->last];
-    bool scatters = to_stride != size && n > 1;
+    bool scatters = to_stride != size && n > 1 && to_stride != TNI_FOLDED;
     char *last = gathered + first * p->slot_bytes;
     values[p->last] = scatters ? last : to;
+    if (to_stride == TNI_FOLDED) strides[p->last] = TNI_FOLDED;
     tni_operations_run(&p->operations, values, strides, n);
     if (scatters) p->scatter((char *[]){last, to}, (int64_t[]){size, to_stride}, n);
 }
@@ -96,7 +101,8 @@ static void run_piece(const tni_body_program *p, char *room, const place *inputs
 static void run_line(const tni_body_program *p, place *inputs, char *to, int64_t to_stride,
                      int64_t n) {
     _Alignas(64) char room[ROOM_BYTES];
-    for (int64_t now; n > 0; n -= now, to += now * to_stride) {
+    const int64_t by = to_stride == TNI_FOLDED ? 0 : to_stride;
+    for (int64_t now; n > 0; n -= now, to += now * by) {
         now = n < p->piece ? n : p->piece;
         run_piece(p, room, inputs, to, to_stride, now);
         for (int k = 0; k < p->body->input_count; k++)
@@ -137,4 +143,11 @@ void tni_host_body_run(const tni_body_program *p, char *to, int64_t to_stride, i
         now = find_line(p->body, inputs, first, step, n);
         run_line(p, inputs, to, to_stride, now);
     }
+}
+
+bool tni_host_body_fold(const tni_body_program *p, void *lanes, int64_t first, int64_t n) {
+    place inputs[TNI_BODY_INPUTS];
+    if (find_line(p->body, inputs, first, 1, n) < n) return false;
+    run_line(p, inputs, lanes, TNI_FOLDED, n);
+    return true;
 }

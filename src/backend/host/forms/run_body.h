@@ -13,16 +13,22 @@ typedef struct tni_body_program {
     int value_count, slot_count;
     tni_value last; /* the value that is the element */
     bool is_joined; /* a chain wants its inputs contiguous */
+    bool folds;     /* the last chain can fold what it makes */
     int64_t piece;  /* elements */
     int64_t slot_bytes;
     uint16_t slots[TNI_BODY_VALUES]; /* of values that have one, else TNI_NO_SLOT */
 } tni_body_program;
 
-void tni_host_body_prepare(tni_body_program *program, const tni_body *body);
+/* `fold`: what a chain may do with the elements that it makes (tni_operation_fold); 0: nothing. */
+void tni_host_body_prepare(tni_body_program *program, const tni_body *body, uint8_t fold);
 
 /* to[i] (to_stride: bytes between them) = element first + i * step of the body, of the dtype that
  * its last step makes; 0 <= i < n. */
 void tni_host_body_run(const tni_body_program *program, char *to, int64_t to_stride, int64_t first,
                        int64_t step, int64_t n);
+
+/* Running values (reduce_loops.h) take in elements first .. first + n - 1 of a program that folds;
+ * n is a multiple of their count. False: the elements do not lie so, and nothing was done. */
+bool tni_host_body_fold(const tni_body_program *program, void *lanes, int64_t first, int64_t n);
 
 #endif

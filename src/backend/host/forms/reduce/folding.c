@@ -25,6 +25,29 @@ void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64
     memcpy(result, parts, (size_t)folding->work);
 }
 
+/* --- Running values --- */
+
+/* What an operation of floats makes of each value that value, -0 and infinities included. */
+static double nothing_yet(tn_op op) {
+    switch (op) {
+    case TN_OP_ADD: return -0.0;
+    case TN_OP_MULTIPLY: return 1;
+    case TN_OP_MAXIMUM: return -(double)INFINITY;
+    case TN_OP_MINIMUM: return (double)INFINITY;
+    default: return (double)NAN; /* of fmax and fmin */
+    }
+}
+
+void tni_fold_begin_lanes(const tni_folding *folding, void *lanes) {
+    const double value = nothing_yet(folding->call->op);
+    const int count = TNI_LANE_BYTES / (int)folding->x;
+    for (int l = 0; l < count; l++)
+        if (folding->fold->input == TN_F32)
+            ((float *)lanes)[l] = (float)value;
+        else
+            ((double *)lanes)[l] = value;
+}
+
 /* --- The stage --- */
 
 #define AT(type, base, stride) (*(type *)(void *)((base) + i * (stride)))

@@ -40,8 +40,14 @@ typedef struct tni_folding {
     _Alignas(16) unsigned char neutral[16]; /* X; stands for an element that is dropped */
 } tni_folding;
 
+/* How a call that is not ordered is carried out; false: its operation has no tree (reduce.c). */
+bool tni_folding_plan(tni_folding *folding, const tni_reduce *call);
+
 /* The fold of up to TNI_LEAF partial results that follow each other. */
 void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count);
+
+/* Running values (reduce_loops.h) that have taken in nothing yet. */
+void tni_fold_begin_lanes(const tni_folding *folding, void *lanes);
 
 /* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
 void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);

@@ -10,7 +10,7 @@
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/operations.h"
 #include "backend/host/forms/reduce/folding.h"
-#include "backend/host/forms/reduce/reduce.h"
+#include "backend/host/forms/reduce/row_folds.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 #include "core/array/array.h"
@@ -27,11 +27,12 @@ enum {
     BLOCK_ROWS = 64,
     ROW_SLOT_BYTES = BLOCK_ROWS * 16,
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
-    SHARES = 4               /* blocks a thread, at least */
+    SHARES = 4,              /* blocks a thread, at least */
+    CHAINED_ELEMENTS = 1024  /* below this, looking for chains costs more than they save */
 };
 
-/* How an operation runs over a block. */
-typedef enum way { FOLD, AT_ONCE, BY_ROWS, OF_ROWS } way;
+/* How an operation runs over a block. IN_CHAIN: row by row, with folds of what it makes. */
+typedef enum way { FOLD, AT_ONCE, BY_ROWS, OF_ROWS, IN_CHAIN } way;
 
 /* How an argument lies: bytes from one element of a row to the next, and from row to row. */
 typedef struct lying {
@@ -49,15 +50,12 @@ typedef struct interpreter {
     lying lies[TNI_EXPRESSION_ARGUMENTS];
     int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
     uint8_t ways[TNI_EXPRESSION_STEPS];   /* of operations */
+    uint8_t number[TNI_EXPRESSION_VALUES]; /* of the fold that makes a value */
     tni_operations operations;
     atomic_int status;
 } interpreter;
 
-/* Where a value has the rows of a block: from one element to the next, and from row to row. */
-typedef struct place {
-    char *at;
-    int64_t stride, row;
-} place;
+typedef tni_row_place place;
 
 /* --- What pays --- */
 
@@ -196,6 +194,7 @@ static bool is_even(const interpreter *p, int value) {
 
 static way way_of(const interpreter *p, const tni_operation *operation) {
     if (!operation->loop && !operation->chain) return FOLD;
+    if (operation->folds) return IN_CHAIN;
     if (p->call->is_row[operation->to[0]]) return OF_ROWS;
     for (int k = 0; k < operation->count; k++)
         if (!is_even(p, operation->from[k])) return BY_ROWS;
@@ -204,16 +203,30 @@ static way way_of(const interpreter *p, const tni_operation *operation) {
     return AT_ONCE;
 }
 
+/* Which step makes a value of rows by which fold, and what of it a chain may do. */
+static void number_folds(interpreter *p, uint8_t *in_chain) {
+    const tni_fused_rows *call = p->call;
+    memset(p->number, TNI_NO_FOLD, sizeof p->number);
+    for (int k = 0; k < p->operations.count; k++)
+        if (call->graph.steps[k].op == (int)TNI_OP_FOLD)
+            p->number[*p->operations.list[k].to] = (uint8_t)call->graph.steps[k].dtype;
+    for (int k = 0; k < call->fold_count; k++)
+        in_chain[k] = tni_row_fold_in_chain(&call->folds[k], call->length);
+}
+
 static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     const tni_expression *graph = &call->graph;
     const tni_steps steps = tni_expression_steps(graph);
+    uint8_t in_chain[TNI_ROW_FOLDS];
     p->call = call;
     atomic_init(&p->status, TN_OK);
-    TNI_TRY(tni_operations_find(&p->operations, &steps));
-    tni_operations_join(&p->operations, &steps, call->is_row);
     for (int k = 0; k < graph->input_count + graph->output_count; k++)
         p->lies[k] = find_lying(call, k);
     choose_block(p);
+    TNI_TRY(tni_operations_find(&p->operations, &steps));
+    number_folds(p, in_chain);
+    const tni_join how = {.kinds = call->is_row, .folds = in_chain, .streams = p->streams};
+    if (graph->size >= CHAINED_ELEMENTS) tni_operations_join(&p->operations, &steps, &how);
     choose_direct(p);
     choose_slots(p, &steps);
     for (int k = 0; k < p->operations.count; k++)
@@ -226,8 +239,9 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
 /* Of an argument that lies so, from row `first` on. */
 static place argument_place(const interpreter *p, int k, int64_t first) {
     const tni_argument *argument = &p->call->graph.arguments[k];
-    if (!argument->data) return (place){(char *)(uintptr_t)argument->value, 0, 0};
-    return (place){argument->data + first * p->lies[k].row, p->lies[k].stride, p->lies[k].row};
+    if (!argument->data) return (place){(char *)(uintptr_t)argument->value, 0, 0, false};
+    return (place){argument->data + first * p->lies[k].row, p->lies[k].stride, p->lies[k].row,
+                   false};
 }
 
 /* In its slot. */
@@ -236,8 +250,8 @@ static place slot_place(const interpreter *p, int value, char *slots) {
     if (p->call->is_row[value])
         return (place){slots + p->slot_count * p->slot_bytes +
                            p->slots[value] * (int64_t)ROW_SLOT_BYTES,
-                       0, size};
-    return (place){slots + p->slots[value] * p->slot_bytes, size, size * p->call->length};
+                       0, size, false};
+    return (place){slots + p->slots[value] * p->slot_bytes, size, size * p->call->length, false};
 }
 
 static void find_places(const interpreter *p, place *places, char *slots, int64_t first) {
@@ -314,36 +328,6 @@ static void run_loop(const tni_operation *operation, const place *places, int64_
     }
 }
 
-/* A fold as the call of the form "reduce", but for where it is. */
-static void begin_fold(tni_reduce *call, const interpreter *p, int number) {
-    const tni_row_fold *fold = &p->call->folds[number];
-    call->op = fold->op;
-    call->statistic = fold->statistic;
-    call->flags = 0;
-    call->is_ordered = call->is_unaligned = false;
-    call->input_dtype = fold->input;
-    call->accumulator = fold->accumulator;
-    call->output_dtype = fold->output;
-    call->correction = fold->correction;
-    call->has_initial = fold->statistic != TNI_STATISTIC_VAR &&
-                        fold->statistic != TNI_STATISTIC_STD &&
-                        tni_op_identity_value(call->initial, fold->op, fold->accumulator);
-    call->mask = NULL;
-    call->body = NULL;
-    call->kept_ndim = call->reduced_ndim = 1;
-    call->reduced_size = call->reduced_shape[0] = p->call->length;
-}
-
-static tn_status run_fold(tni_reduce *call, const place *from, const place *to, int64_t rows) {
-    call->input = from->at;
-    call->output = to->at;
-    call->kept_input[0] = from->row;
-    call->reduced_input[0] = from->stride;
-    call->kept_output[0] = to->row;
-    call->kept_size = call->kept_shape[0] = rows;
-    return tni_host_reduce_run(call);
-}
-
 static void copy_bytes(void *to, const void *from, size_t bytes) {
     memcpy(to, from, bytes);
 }
@@ -369,8 +353,8 @@ static void write_output(const interpreter *p, int o, const place *from, int64_t
             to + row * lies->row, from->at + row * from->row, (size_t)bytes);
 }
 
-static tn_status run_block(const interpreter *p, tni_reduce *folds, char *slots, int64_t first,
-                           int64_t rows) {
+static tn_status run_block(const interpreter *p, tni_row_folding *folds, char *slots,
+                           int64_t first, int64_t rows) {
     const tni_expression *graph = &p->call->graph;
     const int64_t length = p->call->length;
     place places[TNI_EXPRESSION_VALUES];
@@ -381,7 +365,11 @@ static tn_status run_block(const interpreter *p, tni_reduce *folds, char *slots,
         const tni_operation *operation = &p->operations.list[k];
         switch ((way)p->ways[k]) {
         case FOLD:
-            TNI_TRY(run_fold(folds++, &places[operation->from[0]], &places[*operation->to], rows));
+            TNI_TRY(tni_row_fold_run(&folds[p->number[*operation->to]],
+                                     &places[operation->from[0]], &places[*operation->to], rows));
+            break;
+        case IN_CHAIN:
+            tni_row_folds_in_chain(operation, places, folds, p->number, rows, length);
             break;
         case AT_ONCE: run_loop(operation, places, 1, rows * length, false); break;
         case BY_ROWS: run_loop(operation, places, rows, length, false); break;
@@ -403,14 +391,13 @@ static int64_t rows_of(const interpreter *p, int64_t block) {
 
 static void run_blocks(void *context, int64_t begin, int64_t end) {
     interpreter *p = context;
-    tni_reduce folds[TNI_ROW_FOLDS];
+    tni_row_folding folds[TNI_ROW_FOLDS];
     char *slots = tni_scratch(TNI_SLOT_ROWS, (size_t)p->bytes);
     tn_status status = slots || !p->bytes ? TN_OK : TN_ERROR_MEMORY;
     for (int k = 0; k < p->call->fold_count; k++)
-        begin_fold(&folds[k], p, k);
-    for (int64_t at = begin; at < end && status == TN_OK; at++) {
+        tni_row_fold_begin(&folds[k], &p->call->folds[k], p->call->length);
+    for (int64_t at = begin; at < end && status == TN_OK; at++)
         status = run_block(p, folds, slots, at * p->block, rows_of(p, at));
-    }
     if (p->streams) tni_stream_finish();
     if (status != TN_OK) atomic_store(&p->status, (int)status);
 }

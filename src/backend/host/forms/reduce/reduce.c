@@ -26,7 +26,7 @@ static void choose_neutral(tni_folding *folding) {
         memcpy(folding->neutral, call->initial, sizeof call->initial);
 }
 
-static bool plan(tni_folding *folding, const tni_reduce *call) {
+bool tni_folding_plan(tni_folding *folding, const tni_reduce *call) {
     tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
     folding->call = call;
     folding->loops = tni_host_reduce_loops();
@@ -60,6 +60,17 @@ static bool plan(tni_folding *folding, const tni_reduce *call) {
     folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
     if (folding->drops && !folding->is_moment) choose_neutral(folding);
     return true;
+}
+
+/* What a chain does that folds the elements of rows as it makes them (tni_operation_fold). */
+static uint8_t in_chain(const tni_folding *folding) {
+    const tni_reduce *call = folding->call;
+    const tn_dtype x = (tn_dtype)folding->fold->input;
+    const bool is_float = x == TN_F32 || x == TN_F64;
+    return is_float && folding->fold->close && !folding->staged && !folding->is_moment &&
+                   call->reduced_size >= TNI_SHORT_ROW
+               ? tni_operation_fold(call->op)
+               : 0;
 }
 
 /* One leaf that lies as the kernel wants it. */
@@ -121,7 +132,7 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     tni_folding folding;
     tni_body_program program;
     tni_reduce tidied;
-    bool is_tree = !call->is_ordered && plan(&folding, call);
+    bool is_tree = !call->is_ordered && tni_folding_plan(&folding, call);
     if (is_tree && fold_small(&folding)) return TN_OK;
     if (!is_tidy(call)) {
         tidied = *call;
@@ -131,8 +142,10 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     if (!is_tree) return tni_fold_ordered(call);
     folding.call = call;
     folding.program = &program;
-    if (call->body) tni_host_body_prepare(&program, call->body);
-    if (tni_fold_prefers_columns(&folding)) return tni_fold_columns(&folding);
+    program.folds = false;
+    const bool by_columns = tni_fold_prefers_columns(&folding);
+    if (call->body) tni_host_body_prepare(&program, call->body, by_columns ? 0 : in_chain(&folding));
+    if (by_columns) return tni_fold_columns(&folding);
     if (folding.stop < 0 || call->reduced_size <= FEW) return tni_fold_rows(&folding);
     tni_fold_until(&folding);
     return TN_OK;

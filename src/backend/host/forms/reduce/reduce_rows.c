@@ -8,6 +8,7 @@
 #include "backend/host/forms/reduce/reduce_rows.h"
 
 #include "backend/host/forms/reduce/folding.h"
+#include "backend/host/forms/run_body.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
 
@@ -72,12 +73,35 @@ static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, 
         f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
 }
 
+/* A row of elements that a body makes and folds itself. */
+static bool fold_in_chain(const tni_folding *f, char *result, const char *input, int64_t n,
+                          const void *initial) {
+    _Alignas(64) char lanes[TNI_LANE_BYTES];
+    _Alignas(64) char rest[TNI_LANE_BYTES];
+    _Alignas(16) char first[WORK_MAX];
+    const int64_t left = n % (TNI_LANE_BYTES / f->x), at = (input - f->call->input) / f->item;
+    tni_fold_begin_lanes(f, lanes);
+    if (!tni_host_body_fold(f->program, lanes, at, n - left)) return false;
+    if (left > 0) tni_host_body_run(f->program, rest, f->x, at + n - left, 1, left);
+    f->fold->close(result, lanes, rest, left);
+    if (!initial) return true;
+    memcpy(first, initial, (size_t)f->work);
+    f->fold->merge(first, result, 1);
+    memcpy(result, first, (size_t)f->work);
+    return true;
+}
+
 /* Rows of elements that a body makes, as many at a time as the stage holds. */
 static __attribute__((noinline)) void fold_mapped(const tni_folding *f, char *results,
                                                   const char *input, int64_t count, int64_t stride,
                                                   int64_t n, const void *initial) {
     stage s;
     int64_t most = TNI_LEAF / n;
+    for (; f->program->folds && n >= TNI_SHORT_ROW && count > 0; count--) {
+        if (!fold_in_chain(f, results, input, n, initial)) break;
+        input += stride;
+        results += f->work;
+    }
     for (int64_t now; count > 0; count -= now, input += now * stride, results += now * f->work) {
         now = count < most ? count : most;
         if (stride == n * f->item)

@@ -9,7 +9,16 @@
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/vector_bytes.h"
 
-_Static_assert(TNI_CHAIN_PLACE_BYTES >= 12 * VECTOR_BYTES, "a place has a tile");
+enum { LANE_VECTORS = TNI_LANE_BYTES / VECTOR_BYTES }; /* that running values are */
+
+/* The vectors of a tile, so many that all running values take in equally many. */
+#if VECTOR_BYTES == 16
+#define MOST 8
+#else
+#define MOST 12
+#endif
+_Static_assert(TNI_CHAIN_PLACE_BYTES >= MOST * VECTOR_BYTES, "a place has a tile");
+_Static_assert(MOST % LANE_VECTORS == 0, "a tile begins with the first running value");
 
 #define VECTOR(T) vector_##T
 #define LOOSE(T) loose_##T
@@ -26,6 +35,10 @@ _Static_assert(TNI_CHAIN_PLACE_BYTES >= 12 * VECTOR_BYTES, "a place has a tile")
     static inline __attribute__((always_inline)) VECTOR(T) absolute_##T(VECTOR(T) a) {             \
         return (VECTOR(T))((bits_##T)a & ~sign);                                                   \
     }                                                                                              \
+    static inline __attribute__((always_inline)) VECTOR(T)                                         \
+        choice_##T(bits_##T is, VECTOR(T) a, VECTOR(T) b) {                                        \
+        return (VECTOR(T))((is & (bits_##T)a) | (~is & (bits_##T)b));                              \
+    }                                                                                              \
     /* A vector of which there are n bytes. */                                                     \
     static inline VECTOR(T) load_part_##T(const char *from, int64_t n) {                           \
         VECTOR(T) a = {0};                                                                         \
@@ -38,9 +51,10 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
 /* The vectors of a value, a0 and so on. */
 #define TIMES_1(X, ...) X(0, __VA_ARGS__)
 #define TIMES_4(X, ...) TIMES_1(X, __VA_ARGS__), TIMES_3(X, 1, 2, 3, __VA_ARGS__)
+#define TIMES_8(X, ...)                                                                            \
+    TIMES_4(X, __VA_ARGS__), TIMES_3(X, 4, 5, 6, __VA_ARGS__), X(7, __VA_ARGS__)
 #define TIMES_12(X, ...)                                                                           \
-    TIMES_4(X, __VA_ARGS__), TIMES_3(X, 4, 5, 6, __VA_ARGS__), TIMES_3(X, 7, 8, 9, __VA_ARGS__),   \
-        X(10, __VA_ARGS__), X(11, __VA_ARGS__)
+    TIMES_8(X, __VA_ARGS__), TIMES_3(X, 8, 9, 10, __VA_ARGS__), X(11, __VA_ARGS__)
 #define TIMES_3(X, i, j, k, ...) X(i, __VA_ARGS__), X(j, __VA_ARGS__), X(k, __VA_ARGS__)
 
 #define LOAD_WHOLE(T, from, n) (*(const LOOSE(T) *)(from))
@@ -67,6 +81,17 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
 #define WITH_ARRAY(k, T, OP, WAY, n) a##k = OP(a##k, LOAD_##WAY(T, at + (k)*VECTOR_BYTES, n))
 #define WITH_NUMBER(k, T, OP) a##k = OP(a##k, b)
 #define WITH_SELF(k, T, OP) a##k = OP(a##k, a##k)
+
+/* Running values take in a vector: the folds' text (reduce_form.h), for a new value b. */
+#define FOLD_ADD(T, a, b) ((a) + (b))
+#define FOLD_MULTIPLY(T, a, b) ((a) * (b))
+#define LARGER(T, a, b) choice_##T((bits_##T)((b) > (a)), b, a)
+#define SMALLER(T, a, b) choice_##T((bits_##T)((b) < (a)), b, a)
+#define FOLD_MAXIMUM(T, a, b) choice_##T((bits_##T)((b) != (b)), b, LARGER(T, a, b))
+#define FOLD_MINIMUM(T, a, b) choice_##T((bits_##T)((b) != (b)), b, SMALLER(T, a, b))
+#define FOLD_FMAX(T, a, b) choice_##T((bits_##T)((a) != (a)), b, LARGER(T, a, b))
+#define FOLD_FMIN(T, a, b) choice_##T((bits_##T)((a) != (a)), b, SMALLER(T, a, b))
+#define TAKE_IN(k, T, OP) lanes[(k) % LANE_VECTORS] = OP(T, lanes[(k) % LANE_VECTORS], a##k)
 
 /* A case of the switch. */
 #define CODE(op, kind) TNI_CHAIN_##op *TNI_CHAIN_KINDS + TNI_CHAIN_##kind
@@ -99,16 +124,47 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
     OF_NUMBER(T, OP, TIMES_##COUNT(WITH_NUMBER, T, OP))                                            \
     OF_SELF(T, OP, TIMES_##COUNT(WITH_SELF, T, OP))
 
+/* Two links: a vector's sum is computed beside the product of the next one. */
+#define SQUARE_ADD(a, b) ((a) * (a) + (b))
+#define SCALE_ADD(a, b) ((a)*factor + (b))
+#define FACTOR_SQUARE_ADD(T)
+#define FACTOR_SCALE_ADD(T) const VECTOR(T) factor = *(const T *)link->operand - (VECTOR(T)){0};
+#define OF_TWO(T, COUNT, WAY, n, OP)                                                               \
+    case CODE(OP, ARRAY): {                                                                        \
+        FACTOR_##OP(T) const char *at = (++link)->operand + offset;                                \
+        TIMES_##COUNT(WITH_ARRAY, T, OP, WAY, n);                                                  \
+        break;                                                                                     \
+    }                                                                                              \
+    case CODE(OP, PLACE): {                                                                        \
+        FACTOR_##OP(T) const char *at = (++link)->operand;                                         \
+        TIMES_##COUNT(WITH_ARRAY, T, OP, WAY, n);                                                  \
+        break;                                                                                     \
+    }                                                                                              \
+    case CODE(OP, NUMBER): {                                                                       \
+        FACTOR_##OP(T) const VECTOR(T) b = *(const T *)(++link)->operand - (VECTOR(T)){0};         \
+        TIMES_##COUNT(WITH_NUMBER, T, OP);                                                         \
+        break;                                                                                     \
+    }
+
+#define OF_LANES_PART(T, COUNT, OP) /* running values take in whole vectors */
+#define OF_LANES_WHOLE(T, COUNT, OP)                                                               \
+    case CODE(OP, ARRAY): {                                                                        \
+        VECTOR(T) *lanes = (VECTOR(T) *)(void *)(link->operand + offset % TNI_LANE_BYTES);         \
+        TIMES_##COUNT(TAKE_IN, T, OP);                                                             \
+        break;                                                                                     \
+    }
+
 /* All links for as many vectors, or for n bytes of one. */
-#define TILE(T, COUNT, WAY, name)                                                                  \
+#define TILE(...) TILE_(__VA_ARGS__) /* MOST is its number */
+#define TILE_(T, COUNT, WAY, name)                                                                 \
     static inline __attribute__((always_inline)) void name##_##T(const tni_link *links,            \
                                                                  int64_t offset, int64_t n) {      \
         VECTOR(T) TIMES_##COUNT(ZERO, T);                                                          \
         (void)n;                                                                                   \
         for (const tni_link *link = links;; link++) {                                              \
             switch (link->code) {                                                                  \
-            default:                                                                               \
-                return; /* END */                                                                  \
+            case CODE(END, ARRAY): return;                                                         \
+            default: __builtin_trap(); /* a link that forms/operations.c does not write */         \
                 OF_ARRAY(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
                 OF_PLACE(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
                 OF_NUMBER(T, BEGIN, TIMES_##COUNT(BEGIN_NUMBER, T))                                \
@@ -124,19 +180,27 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
                 OF_SELF(T, SQRT, TIMES_##COUNT(SQRT, T))                                           \
                 OF_SELF(T, NEGATE, TIMES_##COUNT(NEGATE, T))                                       \
                 OF_SELF(T, ABSOLUTE, TIMES_##COUNT(ABSOLUTE, T))                                   \
+                OF_TWO(T, COUNT, WAY, n, SQUARE_ADD)                                               \
+                OF_TWO(T, COUNT, WAY, n, SCALE_ADD)                                                \
+                OF_LANES_##WAY(T, COUNT, FOLD_ADD)                                                 \
+                OF_LANES_##WAY(T, COUNT, FOLD_MULTIPLY)                                            \
+                OF_LANES_##WAY(T, COUNT, FOLD_MAXIMUM)                                             \
+                OF_LANES_##WAY(T, COUNT, FOLD_MINIMUM)                                             \
+                OF_LANES_##WAY(T, COUNT, FOLD_FMAX)                                                \
+                OF_LANES_##WAY(T, COUNT, FOLD_FMIN)                                                \
             }                                                                                      \
         }                                                                                          \
     }
 
 #define CHAIN(T)                                                                                   \
-    TILE(T, 12, WHOLE, tile)                                                                       \
+    TILE(T, MOST, WHOLE, tile)                                                                     \
     TILE(T, 4, WHOLE, vectors)                                                                     \
     TILE(T, 1, WHOLE, single)                                                                      \
     TILE(T, 1, PART, part)                                                                         \
     static void chain_##T(const tni_link *links, int64_t count) {                                  \
         const int64_t bytes = count * (int64_t)sizeof(T);                                          \
         int64_t at = 0;                                                                            \
-        for (; at + 12 * VECTOR_BYTES <= bytes; at += 12 * VECTOR_BYTES)                           \
+        for (; at + MOST * VECTOR_BYTES <= bytes; at += MOST * VECTOR_BYTES)                       \
             tile_##T(links, at, 0);                                                                \
         for (; at + 4 * VECTOR_BYTES <= bytes; at += 4 * VECTOR_BYTES)                             \
             vectors_##T(links, at, 0);                                                             \

@@ -5,7 +5,7 @@
 #ifndef TNI_CHAIN_LOOPS_H
 #define TNI_CHAIN_LOOPS_H
 
-#include <stdint.h>
+#include "backend/host/loops/reduce/reduce_loops.h"
 
 /* What an operation makes of the value a so far and of an operand b. */
 typedef enum tni_chain_op {
@@ -21,7 +21,15 @@ typedef enum tni_chain_op {
     TNI_CHAIN_BEGIN, /* a is b */
     TNI_CHAIN_STORE, /* b is a; both also without keeping it in the caches (loops.h) */
     TNI_CHAIN_STREAM,
+    TNI_CHAIN_FOLD_ADD, /* running values, of which b is the first (reduce_loops.h), take a in */
+    TNI_CHAIN_FOLD_MULTIPLY,
+    TNI_CHAIN_FOLD_MAXIMUM,
+    TNI_CHAIN_FOLD_MINIMUM,
+    TNI_CHAIN_FOLD_FMAX,
+    TNI_CHAIN_FOLD_FMIN,
     TNI_CHAIN_END,
+    TNI_CHAIN_SQUARE_ADD, /* a MULTIPLY by itself and the ADD after it, whose link follows */
+    TNI_CHAIN_SCALE_ADD,  /* the same of a MULTIPLY by a NUMBER */
     TNI_CHAIN_OPS
 } tni_chain_op;
 
@@ -43,8 +51,9 @@ enum { TNI_CHAIN_PLACE_BYTES = 12 * 64 }; /* aligned to a vector */
 
 /* What the links make, for element 0 <= i < count of the arrays. A chain is a BEGIN, operations and
  * STOREs; END comes last. Arrays are contiguous. One that is stored to coincides with arrays that
- * no later link reads, or overlaps none. The bits are those of one loop for each operation, except
- * for which NaN it is. */
+ * no later link reads, or overlaps none. Running values are aligned to a vector, and the count of
+ * elements that they take in is a multiple of theirs. The bits are those of one loop for each
+ * operation, except for which NaN it is. */
 typedef void (*tni_chain_loop)(const tni_link *links, int64_t count);
 
 #endif

@@ -31,7 +31,7 @@
 #define AS_LOOP _Pragma("GCC unroll 1")
 #endif
 
-enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
+enum { LANE_BYTES = TNI_LANE_BYTES, SHORT_ROW = TNI_SHORT_ROW, FEW = 16 };
 
 /* The text of functions, one statement a line. */
 /* clang-format off */
@@ -73,6 +73,20 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
         for (; i < n; i++) value = op(value, x[i]);                                                \
         return value;                                                                              \
     }                                                                                              \
+    /* Of running values, and of n elements after those that they have. */                         \
+    INLINE T name##_close(T *restrict lane, const T *restrict x, int64_t n) {                      \
+        int64_t i = 0;                                                                             \
+        for (; i + 8 <= n; i += 8)                                                                 \
+            for (int l = 0; l < 8; l++) lane[l] = op(lane[l], x[i + l]);                           \
+        for (int width = LANE_BYTES / (int)sizeof(T) / 2; width > 0; width /= 2)                   \
+            for (int l = 0; l < width; l++) lane[l] = op(lane[l], lane[l + width]);                \
+        T value = lane[0];                                                                         \
+        for (; i < n; i++) value = op(value, x[i]);                                                \
+        return value;                                                                              \
+    }                                                                                              \
+    static void name##_close_lanes(void *out, void *lanes, const char *x, int64_t n) {             \
+        *(T *)out = name##_close(lanes, (const T *)(const void *)x, n);                            \
+    }                                                                                              \
     static NOINLINE T name##_many(const T *restrict x, int64_t n) {                                \
         enum { LANES = LANE_BYTES / sizeof(T) };                                                   \
         T lane[LANES];                                                                             \
@@ -80,13 +94,7 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
         int64_t i = LANES;                                                                         \
         for (; i + LANES <= n; i += LANES)                                                         \
             HINT for (int l = 0; l < LANES; l++) lane[l] = op(lane[l], x[i + l]);                  \
-        for (; i + 8 <= n; i += 8)                                                                 \
-            for (int l = 0; l < 8; l++) lane[l] = op(lane[l], x[i + l]);                           \
-        for (int width = LANES / 2; width > 0; width /= 2)                                         \
-            for (int l = 0; l < width; l++) lane[l] = op(lane[l], lane[l + width]);                \
-        T value = lane[0];                                                                         \
-        for (; i < n; i++) value = op(value, x[i]);                                                \
-        return value;                                                                              \
+        return name##_close(lane, x + i, n - i);                                                   \
     }                                                                                              \
     INLINE T name##_row(const T *x, int64_t n) {                                                   \
         return n < 8 ? name##_few(x, n) : n < SHORT_ROW ? name##_eight(x, n) : name##_many(x, n);  \
@@ -153,9 +161,14 @@ enum { LANE_BYTES = 128, SHORT_ROW = 128, FEW = 16 };
 #define AS_IT_IS(x) (x)
 #define FOLD_COLUMNS_(name, X, W, op) FOLD_READ_COLUMNS_(name, X, W, op, AS_IT_IS)
 
-#define FOLD_ENTRY_(name, op, input, accumulator, W)                                               \
+#define FOLD_ENTRY_(name, op, input, accumulator, W, close)                                        \
     {tni_op_##op, tni_dtype_##input, tni_dtype_##accumulator, sizeof(W),                           \
-     name##_rows, name##_columns, name##_merge}
+     name##_rows, name##_columns, name##_merge, close}
+#define CLOSE_EXACT(name)    NULL
+#define CLOSE_LANES(name)    TN_PASTE(name, _close_lanes)
+#define CLOSE_EXTREME(name)  TN_PASTE(name, _close_lanes)
+#define CLOSE_PARTS(name)    NULL
+#define CLOSE_IN_ORDER(name) NULL
 /* clang-format on */
 
 #endif

@@ -15,6 +15,8 @@ enum {
     TNI_LEAF = 1024,      /* most elements of a leaf of rows */
     TNI_LONG_LEAF = 4096, /* the same of integers and bools that are folded as what they are */
     TNI_LEAF_ROWS = 32,   /* most rows of a leaf of columns */
+    TNI_LANE_BYTES = 128, /* of the running values of a row of floats */
+    TNI_SHORT_ROW = 128,  /* elements of a row of floats that is too short for so many */
 };
 
 typedef struct tni_fold {
@@ -28,6 +30,10 @@ typedef struct tni_fold {
     void (*columns)(void *out, const char *x, int64_t count, int64_t stride, int64_t n);
     /* earlier[j] = earlier[j] op later[j]. */
     void (*merge)(void *earlier, const void *later, int64_t n);
+    /* out = fold of a row of TNI_SHORT_ROW elements or more, of which the running values have the
+     * first ones, and x the last n < TNI_LANE_BYTES / sizeof(X): of element i running value number
+     * i modulo their count has been made. NULL: a row has no running values. */
+    void (*close)(void *out, void *lanes, const char *x, int64_t n);
 } tni_fold;
 
 /* The second moment of n elements: their mean, and the sum of squared distances from it; their sum,

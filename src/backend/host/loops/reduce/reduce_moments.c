@@ -174,7 +174,7 @@ static void merge(void *earlier, const void *later, int64_t n) {
 #define ENTRY(kind, S)                                                                             \
     {                                                                                              \
         tni_op_add, tni_dtype_##S, tni_dtype_##S, sizeof(tni_moment), kind##_rows_##S,             \
-            kind##_columns_##S, merge                                                              \
+            kind##_columns_##S, merge, NULL                                                        \
     }
 
 extern const tni_fold *const LEVEL(tni_folds)[];

@@ -52,7 +52,7 @@
 #define FOLD(op, K, form) PICK_##K(FOLD_##form(NAME(op), T, T, T, FIRST(op), op))
 #include "ops/reduce.def"
 
-#define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T), )
+#define FOLD(op, K, form) PICK_##K(FOLD_ENTRY(NAME(op), op, D, D, T, CLOSE_##form(NAME(op))), )
 /* clang-format on */
 static const tni_fold TN_PASTE(folds_, D)[] = {
 #include "ops/reduce.def"
