@@ -112,9 +112,9 @@ def test_in_place(dtype):
 
 
 @pytest.mark.parametrize("dtype", "fd")
-@pytest.mark.parametrize("length", [1, 3, 4, 7, 16, 17, 48, 65, 193, 1000])
+@pytest.mark.parametrize("length", [1, 3, 4, 7, 16, 17, 48, 65, 127, 128, 193, 1000, 1025, 1124, 1151, 2200])
 def test_folds_and_rows(length, dtype):
-    """Arrays of rows' numbers lie in any way, too."""
+    """Arrays of rows' numbers lie in any way, too; leaves of long rows are of any length."""
     rng = np.random.default_rng(length)
     x, y = (numbers(rng, dtype, (50, length)) for _ in range(2))
     rows = numbers(rng, dtype, (50, 3))

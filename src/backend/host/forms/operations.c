@@ -141,6 +141,7 @@ typedef struct writer {
     tni_value *from;
     uint16_t readers[TNI_EXPRESSION_VALUES]; /* of these chains, which have not read it yet */
     int8_t place[TNI_EXPRESSION_VALUES];     /* of a value that these chains make, else NONE */
+    int at_hand;                             /* what the chain before has made, or NONE */
     bool is_taken[TNI_OPERATION_CHAINS];
 } writer;
 
@@ -166,14 +167,14 @@ static void add_link(writer *w, int op, int kind, int place) {
  * it. */
 static void add_operand(writer *w, int op, int value) {
     const int place = value == NONE ? NONE : w->place[value];
-    if (value == NONE) {
+    const bool is_here = op == TNI_CHAIN_BEGIN && value == w->at_hand;
+    if (value == NONE)
         add_link(w, op, TNI_CHAIN_SELF, 0);
-        return;
-    }
-    add_link(w, op, place == NONE ? TNI_CHAIN_ARRAY : TNI_CHAIN_PLACE, place);
-    if (place == NONE)
+    else if (!is_here)
+        add_link(w, op, place == NONE ? TNI_CHAIN_ARRAY : TNI_CHAIN_PLACE, place);
+    if (place == NONE && value != NONE && !is_here)
         *w->from++ = (tni_value)value;
-    else if (--w->readers[value] == 0)
+    else if (place != NONE && --w->readers[value] == 0)
         w->is_taken[place] = false;
 }
 
@@ -190,6 +191,13 @@ static void add_place(writer *w, int value) {
     w->is_taken[place] = true;
     w->place[value] = (int8_t)place;
     add_link(w, TNI_CHAIN_STORE, TNI_CHAIN_PLACE, place);
+}
+
+/* What the chain that ends with `last` begins with. */
+static int begin_of(const chains *c, int last) {
+    while (c->before[last] != NONE)
+        last = c->before[last];
+    return c->of->steps[last].from[0];
 }
 
 /* What the links of a chain do, in their order. */
@@ -224,16 +232,18 @@ static void make_operation(tni_operations *o, const chains *c, const int16_t *en
     const int first = o->to_count;
     tni_operation made = {.links = w.link, .from = w.from, .to = &o->to[first]};
     memset(w.place, 0xff, sizeof w.place); /* NONE */
+    w.at_hand = NONE;
     for (int k = 0; k < count; k++)
         walk_chain(&w, o->list, ends[k], count_reader);
     for (int k = 0; k < count; k++) {
         const int value = o->list[ends[k]].to[0];
         const bool is_last = c->how->last && c->is_output[value];
-        const bool is_read_here = w.readers[value] > 0;
+        const bool is_begun = k + 1 < count && begin_of(c, ends[k + 1]) == value;
         const bool is_made =
             c->is_output[value] || c->readers[value] - c->folds[value] > w.readers[value];
         walk_chain(&w, o->list, ends[k], add_operand);
-        if (is_read_here) add_place(&w, value);
+        if (w.readers[value] > is_begun) add_place(&w, value);
+        w.at_hand = is_begun ? value : NONE;
         if (is_made) {
             add_link(&w, is_last ? c->how->last : TNI_CHAIN_STORE, TNI_CHAIN_ARRAY, 0);
             o->to[o->to_count++] = (tni_value)value;

@@ -70,8 +70,8 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
 
 /* n elements of one: at[j] is where its argument j is, by[j] how far apart; inputs, then what it
  * makes. A chain's inputs are contiguous or of stride 0, its results are contiguous, or
- * TNI_STREAMED: so that they bypass the caches, too. In the place of a result that is folded are
- * running values, TNI_FOLDED; of another stride it is stored. */
+ * TNI_STREAMED: so that they bypass the caches, too. In the place of a result that is folded is a
+ * tni_lanes, TNI_FOLDED; of another stride it is stored. */
 enum { TNI_STREAMED = -1, TNI_FOLDED = -2 };
 void tni_operation_run(const tni_operation *operation, char *const *at, const int64_t *by,
                        int64_t n);

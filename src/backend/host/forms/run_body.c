@@ -145,9 +145,9 @@ void tni_host_body_run(const tni_body_program *p, char *to, int64_t to_stride, i
     }
 }
 
-bool tni_host_body_fold(const tni_body_program *p, void *lanes, int64_t first, int64_t n) {
+bool tni_host_body_fold(const tni_body_program *p, tni_lanes *lanes, int64_t first, int64_t n) {
     place inputs[TNI_BODY_INPUTS];
     if (find_line(p->body, inputs, first, 1, n) < n) return false;
-    run_line(p, inputs, lanes, TNI_FOLDED, n);
+    run_line(p, inputs, (char *)lanes, TNI_FOLDED, n);
     return true;
 }

@@ -25,6 +25,14 @@ void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64
     memcpy(result, parts, (size_t)folding->work);
 }
 
+void tni_fold_begin(const tni_folding *folding, void *value) {
+    _Alignas(16) char first[sizeof(tni_moment)];
+    if (!folding->initial) return;
+    memcpy(first, folding->initial, (size_t)folding->work);
+    folding->fold->merge(first, value, 1);
+    memcpy(value, first, (size_t)folding->work);
+}
+
 /* --- Running values --- */
 
 /* What an operation of floats makes of each value that value, -0 and infinities included. */
@@ -38,14 +46,16 @@ static double nothing_yet(tn_op op) {
     }
 }
 
-void tni_fold_begin_lanes(const tni_folding *folding, void *lanes) {
+void tni_fold_begin_lanes(const tni_folding *folding, tni_lanes *lanes) {
     const double value = nothing_yet(folding->call->op);
-    const int count = TNI_LANE_BYTES / (int)folding->x;
-    for (int l = 0; l < count; l++)
-        if (folding->fold->input == TN_F32)
-            ((float *)lanes)[l] = (float)value;
-        else
-            ((double *)lanes)[l] = value;
+    float *singles = (void *)lanes->running;
+    double *doubles = (void *)lanes->running;
+    if (folding->fold->input == TN_F32)
+        for (int l = 0; l < TNI_LANE_BYTES / 4; l++)
+            singles[l] = (float)value;
+    else
+        for (int l = 0; l < TNI_LANE_BYTES / 8; l++)
+            doubles[l] = value;
 }
 
 /* --- The stage --- */

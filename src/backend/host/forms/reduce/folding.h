@@ -46,8 +46,11 @@ bool tni_folding_plan(tni_folding *folding, const tni_reduce *call);
 /* The fold of up to TNI_LEAF partial results that follow each other. */
 void tni_fold_batch(const tni_folding *folding, void *result, void *parts, int64_t count);
 
-/* Running values (reduce_loops.h) that have taken in nothing yet. */
-void tni_fold_begin_lanes(const tni_folding *folding, void *lanes);
+/* Lanes that have taken in nothing yet, of a fold that has some. */
+void tni_fold_begin_lanes(const tni_folding *folding, tni_lanes *lanes);
+
+/* initial op value, in place, where the call has an initial value. */
+void tni_fold_begin(const tni_folding *folding, void *value);
 
 /* Merges `count` partial results (`bytes` apart, n of W each) as a tree into the first. */
 void tni_fold_tree(const tni_fold *fold, void *parts, int64_t count, int64_t bytes, int64_t n);

@@ -73,22 +73,19 @@ static void fold_stage(const rows *r, const stage *s, int64_t count, int64_t n, 
         f->loops->marked_rows[f->fold->input == TN_F64](parts, s->x, s->marks, count, n);
 }
 
-/* A row of elements that a body makes and folds itself. */
-static bool fold_in_chain(const tni_folding *f, char *result, const char *input, int64_t n,
-                          const void *initial) {
-    _Alignas(64) char lanes[TNI_LANE_BYTES];
-    _Alignas(64) char rest[TNI_LANE_BYTES];
-    _Alignas(16) char first[WORK_MAX];
-    const int64_t left = n % (TNI_LANE_BYTES / f->x), at = (input - f->call->input) / f->item;
-    tni_fold_begin_lanes(f, lanes);
-    if (!tni_host_body_fold(f->program, lanes, at, n - left)) return false;
-    if (left > 0) tni_host_body_run(f->program, rest, f->x, at + n - left, 1, left);
-    f->fold->close(result, lanes, rest, left);
-    if (!initial) return true;
-    memcpy(first, initial, (size_t)f->work);
-    f->fold->merge(first, result, 1);
-    memcpy(result, first, (size_t)f->work);
-    return true;
+/* Rows of elements that a body makes and folds itself; returns how many it has done. */
+static int64_t fold_in_chain(const tni_folding *f, char *results, const char *input, int64_t count,
+                             int64_t stride, int64_t n, const void *initial) {
+    tni_lanes nothing, lanes;
+    int64_t done = 0;
+    tni_fold_begin_lanes(f, &nothing);
+    for (; done < count; done++, input += stride, results += f->work) {
+        memcpy(lanes.running, nothing.running, sizeof lanes.running);
+        if (!tni_host_body_fold(f->program, &lanes, (input - f->call->input) / f->item, n)) break;
+        f->fold->close(results, &lanes, n);
+        if (initial) tni_fold_begin(f, results);
+    }
+    return done;
 }
 
 /* Rows of elements that a body makes, as many at a time as the stage holds. */
@@ -97,10 +94,11 @@ static __attribute__((noinline)) void fold_mapped(const tni_folding *f, char *re
                                                   int64_t n, const void *initial) {
     stage s;
     int64_t most = TNI_LEAF / n;
-    for (; f->program->folds && n >= TNI_SHORT_ROW && count > 0; count--) {
-        if (!fold_in_chain(f, results, input, n, initial)) break;
-        input += stride;
-        results += f->work;
+    if (f->program->folds && n >= TNI_SHORT_ROW) {
+        const int64_t done = fold_in_chain(f, results, input, count, stride, n, initial);
+        input += done * stride;
+        results += done * f->work;
+        count -= done;
     }
     for (int64_t now; count > 0; count -= now, input += now * stride, results += now * f->work) {
         now = count < most ? count : most;
@@ -225,15 +223,6 @@ static void fold_leaves(const rows *r, const char *input, const char *mask, int6
     memcpy(result, stack, (size_t)f->work);
 }
 
-/* initial op value, in place. */
-static void begin_with_initial(const tni_folding *f, char *value) {
-    _Alignas(16) char first[WORK_MAX];
-    if (!f->initial) return;
-    memcpy(first, f->initial, (size_t)f->work);
-    f->fold->merge(first, value, 1);
-    memcpy(value, first, (size_t)f->work);
-}
-
 /* --- Tiles: outputs of few elements --- */
 
 /* Loads `count` outputs' elements, row by row, along whichever axis is longer. */
@@ -298,7 +287,7 @@ static void fold_outputs(void *context, int64_t begin, int64_t end) {
             char *result = results + k * f->work;
             fold_leaves(r, input + k * r->batch_input, mask ? mask + k * r->batch_mask : NULL, 0,
                         r->leaves, result);
-            begin_with_initial(f, result);
+            tni_fold_begin(f, result);
         }
         if (!in_place) tni_folding_finish(f, results, count, output, r->batch_output);
         if (++tile == r->tiles) {
@@ -339,7 +328,7 @@ static tn_status fold_shared(rows *r) {
         r->one_mask = call->mask ? call->mask + in.offsets[1] : NULL;
         tni_parallel_units(segments, ns_of(r, r->segment_leaves * r->leaf), fold_segments, r);
         tni_fold_tree(f->fold, r->segments, segments, f->work, 1);
-        begin_with_initial(f, r->segments);
+        tni_fold_begin(f, r->segments);
         tni_folding_finish(f, r->segments, 1, call->output + out.offsets[0], 0);
         if (k + 1 < call->kept_size) tni_walk_next(&in), tni_walk_next(&out);
     }

@@ -1,6 +1,5 @@
 /* Algorithm: rows that are a leaf each go to the fold's loop at once. Others are a call of the form
- * "reduce". A chain that folds makes a leaf at a time: the elements that fill running values, then
- * the others, and merges leaves as reduce_rows.c does. */
+ * "reduce". A chain that folds makes a leaf at a time; leaves are merged as in reduce_rows.c. */
 #include "backend/host/forms/reduce/row_folds.h"
 
 #include "backend/host/forms/reduce/reduce.h"
@@ -94,8 +93,8 @@ typedef struct folded {
     const tni_row_folding *row;
     tni_row_place to;
     int argument;
-    _Alignas(64) char lanes[TNI_LANE_BYTES];
-    _Alignas(64) char rest[TNI_LANE_BYTES];
+    tni_lanes nothing, lanes;
+    _Alignas(64) char few[TNI_SHORT_ROW * FLOAT_BYTES]; /* of a leaf that is too short for lanes */
     _Alignas(64) char parts[LEAVES * FLOAT_BYTES], values[ROWS * FLOAT_BYTES];
 } folded;
 
@@ -103,7 +102,6 @@ typedef struct folded {
 typedef struct chain {
     const tni_operation *operation;
     int arguments, folds;
-    int64_t size; /* of an element */
     char *at[TNI_OPERATION_ARGUMENTS];
     int64_t by[TNI_OPERATION_ARGUMENTS], row[TNI_OPERATION_ARGUMENTS];
     folded folded[TNI_OPERATION_FOLDS];
@@ -123,7 +121,7 @@ static void set_up(chain *c, const tni_operation *operation, const tni_row_place
             f->to = places[value];
             f->argument = j;
             c->row[j] = 0;
-            c->size = f->row->folding.x;
+            tni_fold_begin_lanes(&f->row->folding, &f->nothing);
             continue;
         }
         c->at[j] = places[value].at;
@@ -132,45 +130,40 @@ static void set_up(chain *c, const tni_operation *operation, const tni_row_place
     }
 }
 
-/* n elements at `offset` of the row; what is folded is in running values, or stored. */
-static void run_part(chain *c, int64_t n, bool is_folded) {
+static void begin_leaf(chain *c, bool is_short) {
     for (int k = 0; k < c->folds; k++) {
         folded *f = &c->folded[k];
-        c->at[f->argument] = is_folded ? f->lanes : f->rest;
-        c->by[f->argument] = is_folded ? TNI_FOLDED : c->size;
+        c->at[f->argument] = is_short ? f->few : f->lanes.running;
+        c->by[f->argument] = is_short ? f->row->folding.x : TNI_FOLDED;
+        if (!is_short) memcpy(f->lanes.running, f->nothing.running, TNI_LANE_BYTES);
     }
+}
+
+/* The next n elements become a part of each fold. */
+static void fold_leaf(chain *c, int64_t leaf, int64_t n) {
+    const bool is_short = n < TNI_SHORT_ROW;
+    begin_leaf(c, is_short);
     tni_operation_run(c->operation, c->at, c->by, n);
-    for (int k = 0; k < c->folds; k++)
-        c->by[c->folded[k].argument] = 0;
+    for (int k = 0; k < c->folds; k++) {
+        folded *f = &c->folded[k];
+        const tni_fold *fold = f->row->folding.fold;
+        char *part = f->parts + leaf * fold->work_bytes;
+        if (is_short)
+            fold->rows(part, f->few, 1, 0, n, NULL);
+        else
+            fold->close(part, &f->lanes, n);
+        c->by[f->argument] = 0;
+    }
     for (int j = 0; j < c->arguments; j++)
         c->at[j] += n * c->by[j];
 }
 
-static void fold_leaf(chain *c, int64_t leaf, int64_t n) {
-    const int64_t left = n % (TNI_LANE_BYTES / c->size);
-    for (int k = 0; k < c->folds; k++)
-        tni_fold_begin_lanes(&c->folded[k].row->folding, c->folded[k].lanes);
-    run_part(c, n - left, true);
-    if (left > 0) run_part(c, left, false);
-    for (int k = 0; k < c->folds; k++) {
-        folded *f = &c->folded[k];
-        f->row->folding.fold->close(f->parts + leaf * c->size, f->lanes, f->rest, left);
-    }
-}
-
-/* A row's leaves become the row's value. */
+/* A row's parts become its value. */
 static void close_row(folded *f, int64_t row, int64_t leaves) {
     const tni_folding *folding = &f->row->folding;
     char *value = f->values + row * folding->work;
-    _Alignas(16) char first[FLOAT_BYTES];
-    if (leaves > 1)
-        tni_fold_batch(folding, value, f->parts, leaves);
-    else
-        memcpy(value, f->parts, (size_t)folding->work);
-    if (!folding->initial) return;
-    memcpy(first, folding->initial, (size_t)folding->work);
-    folding->fold->merge(first, value, 1);
-    memcpy(value, first, (size_t)folding->work);
+    tni_fold_batch(folding, value, f->parts, leaves);
+    tni_fold_begin(folding, value);
 }
 
 static void fold_row(chain *c, int64_t row, int64_t length) {

@@ -146,10 +146,16 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
         break;                                                                                     \
     }
 
-#define OF_LANES_PART(T, COUNT, OP) /* running values take in whole vectors */
-#define OF_LANES_WHOLE(T, COUNT, OP)                                                               \
+/* Running values take in the vectors; is_rest: these are kept beside them. */
+#define OF_LANES(T, COUNT, WAY, OP)                                                                \
     case CODE(OP, ARRAY): {                                                                        \
-        VECTOR(T) *lanes = (VECTOR(T) *)(void *)(link->operand + offset % TNI_LANE_BYTES);         \
+        tni_lanes *of = (tni_lanes *)(void *)link->operand;                                        \
+        if (is_rest) {                                                                             \
+            char *at = of->rest + offset % TNI_LANE_BYTES;                                         \
+            TIMES_##COUNT(STORE, T, WAY, n);                                                       \
+            break;                                                                                 \
+        }                                                                                          \
+        VECTOR(T) *lanes = (VECTOR(T) *)(void *)(of->running + offset % TNI_LANE_BYTES);           \
         TIMES_##COUNT(TAKE_IN, T, OP);                                                             \
         break;                                                                                     \
     }
@@ -158,7 +164,8 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
 #define TILE(...) TILE_(__VA_ARGS__) /* MOST is its number */
 #define TILE_(T, COUNT, WAY, name)                                                                 \
     static inline __attribute__((always_inline)) void name##_##T(const tni_link *links,            \
-                                                                 int64_t offset, int64_t n) {      \
+                                                                 int64_t offset, int64_t n,        \
+                                                                 bool is_rest) {                   \
         VECTOR(T) TIMES_##COUNT(ZERO, T);                                                          \
         (void)n;                                                                                   \
         for (const tni_link *link = links;; link++) {                                              \
@@ -182,12 +189,12 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
                 OF_SELF(T, ABSOLUTE, TIMES_##COUNT(ABSOLUTE, T))                                   \
                 OF_TWO(T, COUNT, WAY, n, SQUARE_ADD)                                               \
                 OF_TWO(T, COUNT, WAY, n, SCALE_ADD)                                                \
-                OF_LANES_##WAY(T, COUNT, FOLD_ADD)                                                 \
-                OF_LANES_##WAY(T, COUNT, FOLD_MULTIPLY)                                            \
-                OF_LANES_##WAY(T, COUNT, FOLD_MAXIMUM)                                             \
-                OF_LANES_##WAY(T, COUNT, FOLD_MINIMUM)                                             \
-                OF_LANES_##WAY(T, COUNT, FOLD_FMAX)                                                \
-                OF_LANES_##WAY(T, COUNT, FOLD_FMIN)                                                \
+                OF_LANES(T, COUNT, WAY, FOLD_ADD)                                                  \
+                OF_LANES(T, COUNT, WAY, FOLD_MULTIPLY)                                             \
+                OF_LANES(T, COUNT, WAY, FOLD_MAXIMUM)                                              \
+                OF_LANES(T, COUNT, WAY, FOLD_MINIMUM)                                              \
+                OF_LANES(T, COUNT, WAY, FOLD_FMAX)                                                 \
+                OF_LANES(T, COUNT, WAY, FOLD_FMIN)                                                 \
             }                                                                                      \
         }                                                                                          \
     }
@@ -198,15 +205,15 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
     TILE(T, 1, WHOLE, single)                                                                      \
     TILE(T, 1, PART, part)                                                                         \
     static void chain_##T(const tni_link *links, int64_t count) {                                  \
-        const int64_t bytes = count * (int64_t)sizeof(T);                                          \
+        const int64_t bytes = count * (int64_t)sizeof(T), whole = bytes - bytes % TNI_LANE_BYTES;  \
         int64_t at = 0;                                                                            \
         for (; at + MOST * VECTOR_BYTES <= bytes; at += MOST * VECTOR_BYTES)                       \
-            tile_##T(links, at, 0);                                                                \
+            tile_##T(links, at, 0, false);                                                         \
         for (; at + 4 * VECTOR_BYTES <= bytes; at += 4 * VECTOR_BYTES)                             \
-            vectors_##T(links, at, 0);                                                             \
+            vectors_##T(links, at, 0, at >= whole);                                                \
         for (; at + VECTOR_BYTES <= bytes; at += VECTOR_BYTES)                                     \
-            single_##T(links, at, 0);                                                              \
-        if (at < bytes) part_##T(links, at, bytes - at);                                           \
+            single_##T(links, at, 0, at >= whole);                                                 \
+        if (at < bytes) part_##T(links, at, bytes - at, true);                                     \
     }
 CHAIN(float)
 CHAIN(double)

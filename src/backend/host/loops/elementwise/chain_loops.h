@@ -21,7 +21,7 @@ typedef enum tni_chain_op {
     TNI_CHAIN_BEGIN, /* a is b */
     TNI_CHAIN_STORE, /* b is a; both also without keeping it in the caches (loops.h) */
     TNI_CHAIN_STREAM,
-    TNI_CHAIN_FOLD_ADD, /* running values, of which b is the first (reduce_loops.h), take a in */
+    TNI_CHAIN_FOLD_ADD, /* b is a tni_lanes, which takes in a; and so on */
     TNI_CHAIN_FOLD_MULTIPLY,
     TNI_CHAIN_FOLD_MAXIMUM,
     TNI_CHAIN_FOLD_MINIMUM,
@@ -51,9 +51,8 @@ enum { TNI_CHAIN_PLACE_BYTES = 12 * 64 }; /* aligned to a vector */
 
 /* What the links make, for element 0 <= i < count of the arrays. A chain is a BEGIN, operations and
  * STOREs; END comes last. Arrays are contiguous. One that is stored to coincides with arrays that
- * no later link reads, or overlaps none. Running values are aligned to a vector, and the count of
- * elements that they take in is a multiple of theirs. The bits are those of one loop for each
- * operation, except for which NaN it is. */
+ * no later link reads, or overlaps none. The bits are those of one loop for each operation, except
+ * for which NaN it is. */
 typedef void (*tni_chain_loop)(const tni_link *links, int64_t count);
 
 #endif

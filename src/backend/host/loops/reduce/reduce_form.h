@@ -84,8 +84,9 @@ enum { LANE_BYTES = TNI_LANE_BYTES, SHORT_ROW = TNI_SHORT_ROW, FEW = 16 };
         for (; i < n; i++) value = op(value, x[i]);                                                \
         return value;                                                                              \
     }                                                                                              \
-    static void name##_close_lanes(void *out, void *lanes, const char *x, int64_t n) {             \
-        *(T *)out = name##_close(lanes, (const T *)(const void *)x, n);                            \
+    static void name##_close_lanes(void *out, tni_lanes *lanes, int64_t n) {                       \
+        *(T *)out = name##_close((void *)lanes->running, (const void *)lanes->rest,                \
+                                 n % (LANE_BYTES / (int)sizeof(T)));                               \
     }                                                                                              \
     static NOINLINE T name##_many(const T *restrict x, int64_t n) {                                \
         enum { LANES = LANE_BYTES / sizeof(T) };                                                   \

@@ -19,6 +19,13 @@ enum {
     TNI_SHORT_ROW = 128,  /* elements of a row of floats that is too short for so many */
 };
 
+/* The running values of a row of floats that is no short one: of element i, value number i modulo
+ * their count, for as many elements as are a multiple of it. Those that are left. */
+typedef struct tni_lanes {
+    _Alignas(64) char running[TNI_LANE_BYTES];
+    char rest[TNI_LANE_BYTES];
+} tni_lanes;
+
 typedef struct tni_fold {
     short op, input, accumulator;
     short work_bytes; /* of a W */
@@ -30,10 +37,9 @@ typedef struct tni_fold {
     void (*columns)(void *out, const char *x, int64_t count, int64_t stride, int64_t n);
     /* earlier[j] = earlier[j] op later[j]. */
     void (*merge)(void *earlier, const void *later, int64_t n);
-    /* out = fold of a row of TNI_SHORT_ROW elements or more, of which the running values have the
-     * first ones, and x the last n < TNI_LANE_BYTES / sizeof(X): of element i running value number
-     * i modulo their count has been made. NULL: a row has no running values. */
-    void (*close)(void *out, void *lanes, const char *x, int64_t n);
+    /* out = fold of a row of n >= TNI_SHORT_ROW elements that `lanes` has taken in; `lanes` is used
+     * up. NULL: the fold has no running values. */
+    void (*close)(void *out, tni_lanes *lanes, int64_t n);
 } tni_fold;
 
 /* The second moment of n elements: their mean, and the sum of squared distances from it; their sum,
