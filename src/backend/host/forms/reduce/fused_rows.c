@@ -28,7 +28,9 @@ enum {
     ROW_SLOT_BYTES = BLOCK_ROWS * 16,
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     SHARES = 4,              /* blocks a thread, at least */
-    CHAINED_ELEMENTS = 1024  /* below this, looking for chains costs more than they save */
+    STREAM_ALIGNMENT = 64,
+    LINE_BYTES = 64,
+    CHAINED_ELEMENTS = 1024 /* below this, looking for chains costs more than they save */
 };
 
 /* How an operation runs over a block. IN_CHAIN: row by row, with folds of what it makes. */
@@ -152,22 +154,38 @@ static bool is_read(const tni_expression *graph, int output) {
     return false;
 }
 
+/* Whether the value of an output may go past the caches as it is computed: a chain makes it that
+ * folds nothing, and nothing reads it there. */
+static bool may_stream(const interpreter *p, int output, const int16_t *last_use) {
+    const tni_expression *graph = &p->call->graph;
+    const tni_value value = graph->outputs[output];
+    const int64_t size = tni_dtype_size((tn_dtype)graph->dtypes[value]);
+    const int at = graph->input_count + output;
+    if (last_use[value] >= 0 || (uintptr_t)graph->arguments[at].data % (uintptr_t)size != 0 ||
+        p->lies[at].row % size != 0)
+        return false;
+    for (int k = 0; k < p->operations.count; k++) {
+        const tni_operation *operation = &p->operations.list[k];
+        for (int j = 0; j < operation->made; j++)
+            if (operation->to[j] == value) return operation->chain && !operation->folds;
+    }
+    return false;
+}
+
 /* Values that are computed straight into an output. */
-static void choose_direct(interpreter *p) {
+static void choose_direct(interpreter *p, const int16_t *last_use) {
     const tni_expression *graph = &p->call->graph;
     memset(p->direct, -1, sizeof p->direct);
     for (int o = graph->output_count - 1; o >= 0; o--)
-        if ((!p->streams || p->call->is_row[graph->outputs[o]]) && !is_read(graph, o) &&
-            !p->lies[graph->input_count + o].is_apart)
+        if (!is_read(graph, o) && !p->lies[graph->input_count + o].is_apart &&
+            (!p->streams || p->call->is_row[graph->outputs[o]] || may_stream(p, o, last_use)))
             p->direct[graph->outputs[o]] = (int8_t)o;
 }
 
-static void choose_slots(interpreter *p, const tni_steps *steps) {
+static void choose_slots(interpreter *p, const tni_steps *steps, int16_t *last_use) {
     const tni_expression *graph = &p->call->graph;
-    int16_t last_use[TNI_EXPRESSION_VALUES];
     bool placed[TNI_EXPRESSION_VALUES];
     int of_rows = 0, of_elements = 0;
-    tni_operations_find_uses(last_use, graph->value_count, &p->operations);
     for (int value = 0; value < graph->value_count; value++)
         placed[value] = p->direct[value] >= 0 || p->call->is_row[value];
     memset(p->slots, 0xff, sizeof p->slots); /* TNI_NO_SLOT */
@@ -218,6 +236,7 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     const tni_expression *graph = &call->graph;
     const tni_steps steps = tni_expression_steps(graph);
     uint8_t in_chain[TNI_ROW_FOLDS];
+    int16_t last_use[TNI_EXPRESSION_VALUES];
     p->call = call;
     atomic_init(&p->status, TN_OK);
     for (int k = 0; k < graph->input_count + graph->output_count; k++)
@@ -227,8 +246,9 @@ static tn_status plan(interpreter *p, const tni_fused_rows *call) {
     number_folds(p, in_chain);
     const tni_join how = {.kinds = call->is_row, .folds = in_chain, .streams = p->streams};
     if (graph->size >= CHAINED_ELEMENTS) tni_operations_join(&p->operations, &steps, &how);
-    choose_direct(p);
-    choose_slots(p, &steps);
+    tni_operations_find_uses(last_use, graph->value_count, &p->operations);
+    choose_direct(p, last_use);
+    choose_slots(p, &steps, last_use);
     for (int k = 0; k < p->operations.count; k++)
         p->ways[k] = (uint8_t)way_of(p, &p->operations.list[k]);
     return TN_OK;
@@ -242,6 +262,12 @@ static place argument_place(const interpreter *p, int k, int64_t first) {
     if (!argument->data) return (place){(char *)(uintptr_t)argument->value, 0, 0, false};
     return (place){argument->data + first * p->lies[k].row, p->lies[k].stride, p->lies[k].row,
                    false};
+}
+
+static place output_place(const interpreter *p, int value, int64_t first) {
+    place made = argument_place(p, p->call->graph.input_count + p->direct[value], first);
+    made.streams = p->streams && !p->call->is_row[value];
+    return made;
 }
 
 /* In its slot. */
@@ -261,7 +287,7 @@ static void find_places(const interpreter *p, place *places, char *slots, int64_
         if (value < graph->input_count && !p->lies[value].is_apart)
             places[value] = argument_place(p, value, first);
         else if (output >= 0)
-            places[value] = argument_place(p, graph->input_count + output, first);
+            places[value] = output_place(p, value, first);
         else if (p->slots[value] != TNI_NO_SLOT) /* else it is within a chain */
             places[value] = slot_place(p, value, slots);
     }
@@ -307,24 +333,73 @@ static void move(const interpreter *p, int k, const place *packed, int64_t first
     }
 }
 
+/* The arguments of an operation: where they are, and from one element, and row, to the next. */
+typedef struct arguments {
+    int count, streamed; /* the first that goes past the caches, or count */
+    char *at[TNI_OPERATION_ARGUMENTS];
+    int64_t by[TNI_OPERATION_ARGUMENTS], row[TNI_OPERATION_ARGUMENTS];
+} arguments;
+
+static void find_arguments(arguments *a, const tni_operation *operation, const place *places,
+                           bool of_rows) {
+    a->at[0] = NULL, a->by[0] = 0;
+    a->count = a->streamed = operation->count + operation->made;
+    for (int j = a->count - 1; j >= 0; j--) {
+        const place *of = &places[j < operation->count ? operation->from[j]
+                                                       : operation->to[j - operation->count]];
+        a->at[j] = of->at;
+        a->by[j] = of_rows ? of->row : of->stride;
+        a->row[j] = of->row;
+        if (of->streams) a->streamed = j;
+    }
+}
+
+/* Elements up to a place where a vector may begin, then all others, past the caches. */
+static void run_streamed(const tni_operation *operation, const arguments *a, const place *places,
+                         int64_t n) {
+    arguments now;
+    const int64_t size = a->by[a->streamed];
+    int64_t head = (int64_t)(-(uintptr_t)a->at[a->streamed] % STREAM_ALIGNMENT) / size;
+    if (head > n) head = n;
+    if (head > 0) tni_operation_run(operation, a->at, a->by, head);
+    for (int j = 0; j < a->count; j++) {
+        now.at[j] = a->at[j] + head * a->by[j];
+        now.by[j] = a->by[j];
+        if (j >= operation->count && places[operation->to[j - operation->count]].streams &&
+            (uintptr_t)now.at[j] % STREAM_ALIGNMENT == 0)
+            now.by[j] = TNI_STREAMED;
+    }
+    if (head < n) tni_operation_run(operation, now.at, now.by, n - head);
+}
+
 /* `count` times n elements: of one row after the other, or of rows. */
 static void run_loop(const tni_operation *operation, const place *places, int64_t count, int64_t n,
                      bool of_rows) {
-    char *at[TNI_OPERATION_ARGUMENTS];
-    int64_t by[TNI_OPERATION_ARGUMENTS], row[TNI_OPERATION_ARGUMENTS];
-    at[0] = NULL, by[0] = 0;
-    const int arguments = operation->count + operation->made;
-    for (int j = 0; j < arguments; j++) {
-        const place *of = &places[j < operation->count ? operation->from[j]
-                                                       : operation->to[j - operation->count]];
-        at[j] = of->at;
-        by[j] = of_rows ? of->row : of->stride;
-        row[j] = of->row;
-    }
+    arguments a;
+    find_arguments(&a, operation, places, of_rows);
     for (; count > 0; count--) {
-        tni_operation_run(operation, at, by, n);
-        for (int j = 0; j < arguments; j++)
-            at[j] += row[j];
+        if (a.streamed < a.count)
+            run_streamed(operation, &a, places, n);
+        else
+            tni_operation_run(operation, a.at, a.by, n);
+        for (int j = 0; j < a.count; j++)
+            a.at[j] += a.row[j];
+    }
+}
+
+/* Asks for a part of what the block from row `first` on reads, before it is its turn: as many parts
+ * as there are operations. Rows that are a block each are too short for the processor to see. */
+static void fetch(const interpreter *p, int64_t first, int64_t rows, int part) {
+    const tni_fused_rows *call = p->call;
+    for (int k = 0; k < call->graph.input_count; k++) {
+        const lying *lies = &p->lies[k];
+        const int64_t bytes = rows * lies->row;
+        if (!call->graph.arguments[k].data || lies->is_apart || lies->stride == 0) continue;
+        const char *from = call->graph.arguments[k].data + first * lies->row;
+        const int64_t begin = bytes * part / p->operations.count;
+        const int64_t end = bytes * (part + 1) / p->operations.count;
+        for (int64_t at = begin & -LINE_BYTES; at < end; at += LINE_BYTES)
+            __builtin_prefetch(from + at);
     }
 }
 
@@ -363,6 +438,7 @@ static tn_status run_block(const interpreter *p, tni_row_folding *folds, char *s
         if (p->lies[k].is_apart) move(p, k, &places[k], first, rows, true);
     for (int k = 0; k < p->operations.count; k++) {
         const tni_operation *operation = &p->operations.list[k];
+        if (p->streams && first + rows < p->call->rows) fetch(p, first + rows, rows, k);
         switch ((way)p->ways[k]) {
         case FOLD:
             TNI_TRY(tni_row_fold_run(&folds[p->number[*operation->to]],
