@@ -78,10 +78,13 @@ class Convolution:
 
 
 @st.composite
-def convolutions(draw):
-    """A Convolution with shapes of x and w that fit."""
+def convolutions(draw, is_depthwise=False):
+    """A Convolution with shapes of x and w that fit; depthwise: each channel has a filter."""
     axes = draw(st.sampled_from((1, 2, 2, 2, 3, 4)))
-    groups, inputs, outputs = (draw(st.integers(1, most)) for most in (3, 18, 10))
+    if is_depthwise:
+        groups, inputs, outputs = draw(st.sampled_from((4, 16, 21, 37, 300 if axes < 3 else 64))), 1, 1
+    else:
+        groups, inputs, outputs = (draw(st.integers(1, most)) for most in (3, 18, 10))
     batch = draw(st.sampled_from((1, 2, 3, 20) if axes < 3 else (1, 2)))
     each = lambda least, most: tuple(draw(st.integers(least, most)) for _ in range(axes))
     call = Convolution(each(0, 3), each(1, 3), each(1, 3), groups, draw(st.booleans()))

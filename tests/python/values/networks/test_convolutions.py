@@ -27,7 +27,12 @@ digest.update(w.get())
 _core._convolve_backward_data(y, w, x, *lists)
 digest.update(x.get())
 _core._convolve_forward(x, w, y, *lists)
-print(digest.hexdigest(), hashlib.sha256(y.get()).hexdigest())
+digest.update(y.get())
+x, y = (tn.asarray(rng.standard_normal((5, 33, 31, 40)).astype("f4")).transpose(0, 3, 1, 2) for _ in range(2))
+w, lists = tn.asarray(rng.standard_normal((40, 1, 3, 3)).astype("f4")), ((1, 1), (1, 1), (1, 1), 40, False, 1.0, 0.0)
+_core._convolve_backward_filter(x, y, w, *lists)
+_core._convolve_backward_data(y, w, x, *lists)
+print(digest.hexdigest(), hashlib.sha256(w.get()).hexdigest(), hashlib.sha256(x.get()).hexdigest())
 """
 
 
@@ -53,6 +58,23 @@ def operands(convolution, x_shape, w_shape, dtype, seed=0):
     scales=st.sampled_from(((1.0, 0.0), (2.0, 0.5), (-1.0, 1.0))),
 )
 def test_convolutions_are_their_definition(drawn, dtype, layouts, scales):
+    compare(drawn, dtype, layouts, scales)
+
+
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+@given(
+    drawn=convolutions(is_depthwise=True),
+    dtype=st.sampled_from(sorted(TOLERANCES)),
+    layouts=st.sampled_from(
+        (("channels last",) * 3, ("contiguous",) * 3, ("channels last", "negative", "channels last"))
+    ),
+    scales=st.sampled_from(((1.0, 0.0), (1.0, 0.0), (-1.0, 1.0))),
+)
+def test_a_filter_for_each_channel(drawn, dtype, layouts, scales):
+    compare(drawn, dtype, layouts, scales)
+
+
+def compare(drawn, dtype, layouts, scales):
     alpha, beta = scales
     for name, (first, second, expected) in operands(*drawn, dtype).items():
         before = np.full(expected.shape, 3 if beta else np.nan)
@@ -64,10 +86,12 @@ def test_convolutions_are_their_definition(drawn, dtype, layouts, scales):
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_bfloat16(name):
-    convolution = Convolution((1, 1), (1, 2), (1, 1), 1, False)
-    first, second, expected = operands(convolution, (2, 5, 7, 9), (6, 5, 3, 3), "f4")[name]
-    arrays = [tn.asarray(a).astype("bfloat16") for a in (first, second, np.zeros(expected.shape))]
+@pytest.mark.parametrize(("groups", "layout"), [(1, "contiguous"), (40, "channels last")])
+def test_bfloat16(name, groups, layout):
+    convolution = Convolution((1, 1), (1, 2), (1, 1), groups, False)
+    shapes = ((2, 5, 7, 9), (6, 5, 3, 3)) if groups == 1 else ((2, 40, 7, 9), (40, 1, 3, 3))
+    first, second, expected = operands(convolution, *shapes, "f4")[name]
+    arrays = [laid_out(a, layout, "f4").astype("bfloat16") for a in (first, second, np.zeros(expected.shape))]
     call(name, convolution, *arrays)
     error = np.abs(arrays[2].astype("f4").get() - expected).max()
     assert error < 0.03 * (1 + np.abs(expected).max())

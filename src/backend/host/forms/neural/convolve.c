@@ -11,6 +11,7 @@
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/convolve_filter.h"
 #include "backend/host/forms/neural/convolve_lattice.h"
+#include "backend/host/forms/neural/depthwise.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -216,6 +217,17 @@ static void store_panel(const job *j, const task *t, int64_t panel, const int64_
         strides[axis] = j->steps[k] * j->to->strides[k];
         to += t->box.begin[axis] * strides[axis] + rest[k] * j->to->strides[k];
     }
+    int inner = last - 1; /* whose rows are written together */
+    while (inner > 0 && count[inner] == 1)
+        inner--;
+    const tni_convolve_rows sizes = {.rows = count[inner],
+                                     .count = count[last],
+                                     .apart = strides[inner],
+                                     .stride = strides[last],
+                                     .run_apart = j->lattice.axes[inner].apart};
+    int64_t outer[TNI_LATTICE_AXES];
+    for (int axis = 0; axis <= last; axis++)
+        outer[axis] = axis == inner ? 1 : count[axis];
     for (int64_t k = 0; k < rows; k++, to += j->to->channel_stride) {
         tni_lattice_row row = {.point = 0};
         const char *from = sums + k * j->sums_apart * j->loops->element;
@@ -223,9 +235,9 @@ static void store_panel(const job *j, const task *t, int64_t panel, const int64_
             char *at = to;
             for (int axis = 0; axis < last; axis++)
                 at += row.at[axis] * strides[axis];
-            j->loops->store(at, strides[last], from + row.point * j->loops->element, count[last],
-                            call->alpha, call->beta);
-        } while (tni_lattice_next(&row, &j->lattice, count));
+            j->loops->store_rows(at, from + row.point * j->loops->element, &sizes, call->alpha,
+                                 call->beta);
+        } while (tni_lattice_next(&row, &j->lattice, outer));
     }
 }
 
@@ -351,6 +363,7 @@ static void run_job(job *j) {
 
 tn_status tni_host_run_convolve(void *params) {
     const tni_convolve *call = params;
+    if (tni_host_is_depthwise(call)) return tni_host_depthwise(call);
     if (call->result == TNI_CONVOLVE_DW) return tni_host_convolve_filter(call);
     job j = {.call = call};
     describe(&j);

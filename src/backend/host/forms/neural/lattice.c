@@ -81,14 +81,18 @@ bool tni_lattice_next(tni_lattice_row *row, const tni_lattice *lattice, const in
 
 /* --- Filling --- */
 
-/* A row of a lattice: its points along the last axis in one phase. */
+/* Points of an axis in one phase that are in the source: from `begin` to before `end`. */
+typedef struct range {
+    int64_t begin, end, from; /* from: the element that the first of these is */
+} range;
+
+/* Rows of a lattice in one phase: points along the last axis, for each point of the innermost other
+ * one that has several. */
 typedef struct filling {
     const tni_lattice *lattice;
+    int inner; /* that axis */
     int64_t element, channels;
-    char *to;           /* of the first channel */
-    const char *source; /* the row's, the last axis at 0; NULL: all of it is outside */
-    int64_t begin, end; /* points that are in the source */
-    int64_t from;       /* where the first of these is, along the last axis */
+    range rows, row;
 } filling;
 
 static void set_outside(const filling *f, char *to, int64_t count) {
@@ -103,20 +107,50 @@ static void set_outside(const filling *f, char *to, int64_t count) {
     }
 }
 
-static void fill_row(const filling *f) {
+static void set_rows_outside(const filling *f, char *to, int64_t rows) {
+    const tni_lattice *lattice = f->lattice;
+    const int64_t points = lattice->axes[lattice->ndim - 1].points;
+    for (int64_t k = 0; k < rows; k++)
+        set_outside(f, to + k * lattice->axes[f->inner].apart * f->element, points);
+}
+
+/* The rows of one channel that are in the source, the first of which is `from`. */
+static void fill_channel(const filling *f, char *to, const char *from) {
     const tni_lattice *lattice = f->lattice;
     const tni_lattice_axis *last = &lattice->axes[lattice->ndim - 1];
-    char *to = f->to;
-    for (int64_t channel = 0; channel < f->channels; channel++, to += lattice->size * f->element) {
-        if (!f->source || f->begin >= f->end) {
-            set_outside(f, to, last->points);
+    const tni_lattice_axis *inner = &lattice->axes[f->inner];
+    const tni_convolve_rows rows = {.rows = f->rows.end - f->rows.begin,
+                                    .count = f->row.end - f->row.begin,
+                                    .apart = inner->step * inner->stride,
+                                    .stride = last->step * last->stride,
+                                    .run_apart = inner->apart};
+    set_rows_outside(f, to, f->rows.begin);
+    to += f->rows.begin * inner->apart * f->element;
+    lattice->loops->load_rows(to, from, &rows, f->row.begin, last->points - f->row.end,
+                              lattice->outside);
+    to += rows.rows * inner->apart * f->element;
+    set_rows_outside(f, to, inner->points - f->rows.end);
+}
+
+/* The same of all channels, row by row. */
+static void fill_channels(const filling *f, char *to, const char *from) {
+    const tni_lattice *lattice = f->lattice;
+    const tni_lattice_axis *last = &lattice->axes[lattice->ndim - 1];
+    const tni_lattice_axis *inner = &lattice->axes[f->inner];
+    const tni_convolve_rows rows = {.rows = f->channels,
+                                    .count = f->row.end - f->row.begin,
+                                    .apart = lattice->channel_stride,
+                                    .stride = last->step * last->stride,
+                                    .run_apart = lattice->size};
+    for (int64_t k = 0; k < inner->points; k++, to += inner->apart * f->element) {
+        if (k >= f->rows.begin && k < f->rows.end) {
+            lattice->loops->load_rows(to, from, &rows, f->row.begin, last->points - f->row.end,
+                                      lattice->outside);
+            from += inner->step * inner->stride;
             continue;
         }
-        const char *from = f->source + channel * lattice->channel_stride + f->from * last->stride;
-        set_outside(f, to, f->begin);
-        lattice->loops->load(to + f->begin * f->element, from, last->step * last->stride,
-                             f->end - f->begin);
-        set_outside(f, to + f->end * f->element, last->points - f->end);
+        for (int64_t channel = 0; channel < f->channels; channel++)
+            set_outside(f, to + channel * lattice->size * f->element, last->points);
     }
 }
 
@@ -125,36 +159,52 @@ static int64_t element_of(const tni_lattice_axis *axis, int64_t begin, int64_t a
     return (begin + at) * axis->step + axis->first + phase * axis->dilation % axis->step;
 }
 
+static range range_of(const tni_lattice_axis *axis, int64_t begin, int64_t phase) {
+    const int64_t first = element_of(axis, begin, 0, phase);
+    range r = {.begin = first < 0 ? (-first + axis->step - 1) / axis->step : 0,
+               .end = axis->size > first ? (axis->size - first + axis->step - 1) / axis->step : 0};
+    if (r.begin > axis->points) r.begin = axis->points;
+    if (r.end > axis->points) r.end = axis->points;
+    r.from = first + r.begin * axis->step;
+    return r;
+}
+
 /* Rows of one phase of each axis. */
 static void fill_phase(filling *f, char *to, const tni_lattice_box *box, const char *source,
                        const int64_t *phase) {
     const tni_lattice *lattice = f->lattice;
-    const int end = lattice->ndim - 1;
-    const tni_lattice_axis *last = &lattice->axes[end];
+    const int last = lattice->ndim - 1;
     int64_t points[TNI_LATTICE_AXES];
     tni_lattice_row row = {.point = 0};
     for (int k = 0; k < lattice->ndim; k++)
-        points[k] = lattice->axes[k].points;
-    const int64_t first = element_of(last, box->begin[end], 0, phase[end]);
-    f->begin = first < 0 ? (-first + last->step - 1) / last->step : 0;
-    f->end = last->size > first ? (last->size - first + last->step - 1) / last->step : 0;
-    if (f->begin > last->points) f->begin = last->points;
-    if (f->end > last->points) f->end = last->points;
-    f->from = first + f->begin * last->step;
+        points[k] = k == f->inner ? 1 : lattice->axes[k].points;
+    f->row = range_of(&lattice->axes[last], box->begin[last], phase[last]);
+    f->rows = range_of(&lattice->axes[f->inner], box->begin[f->inner], phase[f->inner]);
+    source +=
+        f->row.from * lattice->axes[last].stride + f->rows.from * lattice->axes[f->inner].stride;
     do {
-        f->source = source;
-        for (int k = 0; k < end && f->source; k++) {
+        const char *from = source;
+        bool is_there = f->row.begin < f->row.end && f->rows.begin < f->rows.end;
+        for (int k = 0; k < last && is_there; k++) {
             const tni_lattice_axis *axis = &lattice->axes[k];
+            if (k == f->inner) continue;
             const int64_t at = element_of(axis, box->begin[k], row.at[k], phase[k]);
-            f->source = at < 0 || at >= axis->size ? NULL : f->source + at * axis->stride;
+            is_there = at >= 0 && at < axis->size;
+            from += at * axis->stride;
         }
-        f->to = to + row.point * f->element;
-        fill_row(f);
+        char *rows = to + row.point * f->element;
+        if (is_there) {
+            (f->channels > 1 ? fill_channels : fill_channel)(f, rows, from);
+            continue;
+        }
+        for (int64_t k = 0; k < f->channels; k++)
+            set_rows_outside(f, rows + k * lattice->size * f->element,
+                             lattice->axes[f->inner].points);
     } while (tni_lattice_next(&row, lattice, points));
 }
 
 /* All phases of f->channels channels. */
-static void fill_channels(filling *f, char *to, const tni_lattice_box *box, const char *source) {
+static void fill_phases(filling *f, char *to, const tni_lattice_box *box, const char *source) {
     const tni_lattice *lattice = f->lattice;
     int64_t phase[TNI_LATTICE_AXES] = {0}, offset = 0;
     int k;
@@ -173,16 +223,25 @@ static int64_t magnitude(int64_t stride) {
     return stride < 0 ? -stride : stride;
 }
 
-/* Channels that lie nearer to each other than places do are filled row by row. */
+/* The innermost axis but the last that has several points. */
+static int inner_axis(const tni_lattice *lattice) {
+    int axis = lattice->ndim - 2;
+    while (axis > 0 && lattice->axes[axis].points == 1)
+        axis--;
+    return axis;
+}
+
+/* Channels that lie nearer to each other than places do are filled together. */
 void tni_lattice_fill(void *to, const tni_lattice *lattice, const tni_lattice_box *box,
                       const char *source, int64_t channels) {
     const tni_lattice_axis *last = &lattice->axes[lattice->ndim - 1];
     const bool is_near = magnitude(lattice->channel_stride) < magnitude(last->stride);
     filling f = {.lattice = lattice, .element = lattice->loops->element};
+    f.inner = inner_axis(lattice);
     f.channels = is_near ? channels : 1;
     for (int64_t k = 0; k < channels; k += f.channels)
-        fill_channels(&f, (char *)to + k * lattice->size * f.element, box,
-                      source + k * lattice->channel_stride);
+        fill_phases(&f, (char *)to + k * lattice->size * f.element, box,
+                    source + k * lattice->channel_stride);
     memset((char *)to + channels * lattice->size * f.element, 0,
            (size_t)(lattice->loops->slack * f.element));
 }

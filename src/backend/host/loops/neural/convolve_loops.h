@@ -34,6 +34,23 @@ typedef struct tni_convolve_dot {
     void *sums;
 } tni_convolve_dot;
 
+/* Rows of channels beside each other, `lanes` of them at least, each with filters of its own:
+ * rows[place][channel] = sum over taps of filters[tap][channel] * sources[tap][place][channel], or
+ * filters[tap][channel] += sum over places of rows[place][channel] * sources[tap][place][channel].
+ * Places lie apart, in elements. */
+typedef struct tni_convolve_vectors {
+    int64_t taps, places, channels, apart, source_apart;
+    const void *const *sources;
+    void *const *filters;
+    void *rows;
+} tni_convolve_vectors;
+
+/* Rows of `count` elements, apart and at a stride in bytes, and as runs of W that lie `run_apart`
+ * elements apart. */
+typedef struct tni_convolve_rows {
+    int64_t rows, count, apart, stride, run_apart;
+} tni_convolve_rows;
+
 typedef struct tni_convolve_loops {
     int64_t element;     /* bytes of W */
     int64_t lanes, rows; /* of a vector; of a product, at most */
@@ -42,10 +59,17 @@ typedef struct tni_convolve_loops {
     void (*load)(void *run, const char *from, int64_t stride, int64_t count);
     void (*store)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
                   double beta);
+    /* The same of rows. load_rows() writes `before` and `after` times `outside` around each. */
+    void (*load_rows)(void *runs, const char *from, const tni_convolve_rows *rows, int64_t before,
+                      int64_t after, double outside);
+    void (*store_rows)(char *to, const void *runs, const tni_convolve_rows *rows, double alpha,
+                       double beta);
     /* The elements at places (in bytes) as numbers that lie `apart`. */
     void (*pick)(void *to, int64_t apart, const char *from, const int64_t *places, int64_t count);
     void (*multiply)(const tni_convolve_product *product);
+    void (*multiply_channels)(const tni_convolve_vectors *channels);
     void (*dot)(const tni_convolve_dot *dot);
+    void (*dot_channels)(const tni_convolve_vectors *channels);
     void (*add)(void *to, const void *from, int64_t count);
 } tni_convolve_loops;
 

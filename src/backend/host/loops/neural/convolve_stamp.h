@@ -1,5 +1,5 @@
 /* The products of convolve_loops.h for one working type: a part of convolve_loops.c, which defines
- * W and SUFFIX, and which undefines them. */
+ * W and SUFFIX. */
 #define NAME(name) TN_PASTE(name##_, SUFFIX)
 #define VECTOR NAME(vector)
 #define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
@@ -127,5 +127,3 @@ static void NAME(add)(void *to, const void *from, int64_t count) {
 #undef VECTOR
 #undef LANES
 #undef LAST_LANES
-#undef W
-#undef SUFFIX

@@ -1,0 +1,117 @@
+/* The products of convolve_loops.h that run over channels beside each other, for one working type:
+ * a part of convolve_loops.c, which defines W and SUFFIX. */
+#define NAME(name) TN_PASTE(name##_, SUFFIX)
+#define VECTOR NAME(vector)
+#define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
+
+INLINE VECTOR NAME(channels_at)(const void *row, int64_t channel) {
+    return *(const VECTOR *)(const void *)((const W *)row + channel);
+}
+
+/* `places` x `vectors` vectors of results. Both are constants where this is inlined. */
+INLINE void NAME(channels_tile)(const tni_convolve_vectors *p, int64_t place, int64_t channel,
+                                int places, int vectors) {
+    W *to = (W *)p->rows + place * p->apart + channel;
+    VECTOR sums[PLACES * CHANNEL_VECTORS];
+    UNROLL(16)
+    for (int k = 0; k < places * vectors; k++)
+        sums[k] = (VECTOR){0};
+    for (int64_t tap = 0; tap < p->taps; tap++) {
+        const W *from = (const W *)p->sources[tap] + place * p->source_apart + channel;
+        VECTOR weights[CHANNEL_VECTORS];
+        UNROLL(8)
+        for (int v = 0; v < vectors; v++)
+            weights[v] = NAME(channels_at)(p->filters[tap], channel + v * LANES);
+        UNROLL(8)
+        for (int k = 0; k < places; k++)
+            UNROLL(8)
+        for (int v = 0; v < vectors; v++)
+            sums[k * vectors + v] +=
+                weights[v] * NAME(channels_at)(from, k * p->source_apart + v * LANES);
+    }
+    UNROLL(8)
+    for (int k = 0; k < places; k++)
+        UNROLL(8)
+    for (int v = 0; v < vectors; v++)
+        *(VECTOR *)(void *)(to + k * p->apart + v * LANES) = sums[k * vectors + v];
+}
+
+/* The last vector of channels may compute again what the one before has. */
+INLINE void NAME(channels_of)(const tni_convolve_vectors *p, int64_t place, int places) {
+    int64_t k = 0;
+    for (; k + CHANNEL_VECTORS * LANES <= p->channels; k += CHANNEL_VECTORS * LANES)
+        NAME(channels_tile)(p, place, k, places, CHANNEL_VECTORS);
+    for (; k + LANES <= p->channels; k += LANES)
+        NAME(channels_tile)(p, place, k, places, 1);
+    if (k < p->channels) NAME(channels_tile)(p, place, p->channels - LANES, places, 1);
+}
+
+static void NAME(multiply_channels)(const tni_convolve_vectors *p) {
+    int64_t place = 0;
+    for (; place + PLACES <= p->places; place += PLACES)
+        NAME(channels_of)(p, place, PLACES);
+    for (; place < p->places; place++)
+        NAME(channels_of)(p, place, 1);
+}
+
+/* Sums of `taps` filters from `first` on, for `vectors` vectors of channels. */
+INLINE void NAME(filters_tile)(const tni_convolve_vectors *p, int64_t first, int64_t channel,
+                               int taps, int vectors) {
+    const W *row = (const W *)p->rows + channel, *from[MOST_FILTERS];
+    VECTOR sums[MOST_FILTERS * 2];
+    UNROLL(8)
+    for (int t = 0; t < taps; t++) {
+        from[t] = (const W *)p->sources[first + t] + channel;
+        UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            sums[t * vectors + v] = NAME(channels_at)(p->filters[first + t], channel + v * LANES);
+    }
+    for (int64_t place = 0; place < p->places; place++, row += p->apart) {
+        const int64_t at = place * p->source_apart;
+        VECTOR values[2];
+        UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            values[v] = NAME(channels_at)(row, v * LANES);
+        UNROLL(8)
+        for (int t = 0; t < taps; t++)
+            UNROLL(2)
+        for (int v = 0; v < vectors; v++)
+            sums[t * vectors + v] += values[v] * NAME(channels_at)(from[t], at + v * LANES);
+    }
+    UNROLL(8)
+    for (int t = 0; t < taps; t++)
+        UNROLL(2)
+    for (int v = 0; v < vectors; v++)
+        *(VECTOR *)(void *)((W *)p->filters[first + t] + channel + v * LANES) =
+            sums[t * vectors + v];
+}
+
+INLINE void NAME(filters_of)(const tni_convolve_vectors *p, int64_t channel, int vectors) {
+    int64_t tap = 0;
+    for (; tap + MOST_FILTERS <= p->taps; tap += MOST_FILTERS)
+        NAME(filters_tile)(p, tap, channel, MOST_FILTERS, vectors);
+    for (; tap + MOST_FILTERS / 2 <= p->taps; tap += MOST_FILTERS / 2)
+        NAME(filters_tile)(p, tap, channel, MOST_FILTERS / 2, vectors);
+    for (; tap < p->taps; tap++)
+        NAME(filters_tile)(p, tap, channel, 1, vectors);
+}
+
+static void NAME(dot_channels)(const tni_convolve_vectors *p) {
+    int64_t k = 0;
+    for (; k + 2 * LANES <= p->channels; k += 2 * LANES)
+        NAME(filters_of)(p, k, 2);
+    for (; k + LANES <= p->channels; k += LANES)
+        NAME(filters_of)(p, k, 1);
+    for (; k < p->channels; k++)
+        for (int64_t tap = 0; tap < p->taps; tap++) {
+            const W *from = (const W *)p->sources[tap] + k, *row = (const W *)p->rows + k;
+            W sum = ((const W *)p->filters[tap])[k];
+            for (int64_t place = 0; place < p->places; place++)
+                sum += row[place * p->apart] * from[place * p->source_apart];
+            ((W *)p->filters[tap])[k] = sum;
+        }
+}
+
+#undef NAME
+#undef VECTOR
+#undef LANES
