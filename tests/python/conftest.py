@@ -118,3 +118,20 @@ def pool():
     import tenorite
 
     return tenorite.cuda.MemoryPool()
+
+
+@pytest.fixture
+def waits():
+    """A function that says whether calls of the thread, and of threads that begin, wait."""
+    from tenorite import _core
+
+    before = _core._backlog_use_in_process(False, -1)
+    own = _core._backlog_use(0)
+
+    def choose(waiting):
+        _core._backlog_use_in_process(waiting, 0)
+        _core._backlog_use(1 if waiting else -1)
+
+    yield choose
+    _core._backlog_use_in_process(before, -1)
+    _core._backlog_use(own)

@@ -12,6 +12,7 @@
 #include "kernel/backlog/figures.h"
 #include "kernel/backlog/idle.h"
 #include "kernel/backlog/run.h"
+#include "kernel/expression/cuts.h"
 
 #include <string.h>
 
@@ -111,6 +112,9 @@ static tni_waiting_call *enter(tni_slot **slots, tni_backlog *b, int count,
     if (tni_backlog_count(b) > 0 && b->stream != stream)
         tni_backlog_run(b, tni_backlog_count(b), TNI_LOOK_OTHER_STREAM);
     if (tni_backlog_count(b) == TNI_WAITING_CALLS) tni_backlog_run(b, find_cut(b), TNI_LOOK_FULL);
+    const uint64_t number = b->first + (uint64_t)tni_backlog_count(b);
+    if (number > b->first && tni_cuts_at(TNI_CUT_BACKLOG, number))
+        tni_backlog_run(b, 1 + (int)(number % (uint64_t)tni_backlog_count(b)), TNI_LOOK_FULL);
     if (!take_slots(slots, b, count, arrays)) {
         if (tni_backlog_count(b) == 0) return NULL;
         tni_backlog_run(b, tni_backlog_count(b), TNI_LOOK_FULL);

@@ -107,8 +107,9 @@ static void finish(tni_backlog *b, int from, int count) {
     for (int c = from; c < from + count; c++)
         for (int k = 0; k < b->calls[c].input_count + b->calls[c].output_count; k++) {
             tni_entry *entry = entry_of(&b->calls[c], k);
-            if (entry && entry->buffer && entry->last_read <= first && entry->last_write <= first)
-                tni_entry_release(entry);
+            if (!entry || !entry->buffer) continue;
+            entry->is_made = false; /* what was made is in memory for later calls */
+            if (entry->last_read <= first && entry->last_write <= first) tni_entry_release(entry);
         }
 }
 

@@ -12,6 +12,7 @@
 #include "kernel/backlog/entries.h"
 #include "kernel/backlog/figures.h"
 #include "kernel/backlog/seen.h"
+#include "kernel/expression/cuts.h"
 #include "kernel/expression/evaluate.h"
 #include "kernel/expression/graph.h"
 #include "kernel/expression/views.h"
@@ -351,9 +352,11 @@ bool tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed,
     int at = from;
     for (; at < end && status == TN_OK; at++) {
         if (!needed[at]) continue;
+        if (s.calls > 0 && tni_cuts_at(TNI_CUT_SEGMENT, b->first + (uint64_t)at)) break;
         if (!fits(&s, &b->calls[at], tni_backlog_after(b, at))) break;
         status = add_call(&s, &b->calls[at]);
     }
+    if (tni_cuts_at(TNI_CUT_READY, b->first + (uint64_t)from)) s.calls = 0;
     if (status == TN_OK && s.calls > 1) status = evaluate(done, &s, b->first + (uint64_t)at);
     *count = at > from ? at - from : 1;
     tn_expression_release(s.e);

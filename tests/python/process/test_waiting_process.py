@@ -1,5 +1,7 @@
 """Calls that wait when the process forks, ends or is interrupted; a sample of the other tests."""
 
+import os
+
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of, python
 
@@ -127,11 +129,31 @@ SAMPLE = [
 ]
 
 
+# Programs of random steps.
+RANDOM = [
+    "kernels/test_fuse_programs.py",
+    "values/elementwise/test_hypothesis.py",
+    "values/elementwise/test_waiting.py",
+    "values/elementwise/test_waiting_programs.py",
+]
+FEWER = {"TENORITE_PROGRAMS": "200", "TENORITE_FUSED_PROGRAMS": "20", "TENORITE_WAITING_PROGRAMS": "200"}
+
+
+def run_tests(names, variables, tmp_path, device):
+    options = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
+    files = [ROOT / "tests/python" / name for name in names]
+    done = python("-m", "pytest", *options, f"--device={device}", *files, variables=WAITS | variables, cwd=ROOT)
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr
+
+
 def test_a_sample_of_the_tests(tmp_path, device):
     """They pass as they do where each call runs at once."""
     said = output_of(FULL + "print(len(tn.explain().waiting))", WAITS | {"TENORITE_WAIT_IDLE": "0"})
     assert int(said) > 0
-    options = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
-    files = [ROOT / "tests/python" / name for name in SAMPLE]
-    done = python("-m", "pytest", *options, f"--device={device}", *files, variables=WAITS, cwd=ROOT)
-    assert done.returncode == 0, done.stdout[-8000:] + done.stderr
+    run_tests(SAMPLE, {}, tmp_path, device)
+
+
+@pytest.mark.parametrize("seed", os.environ.get("TENORITE_CUT_SEEDS", "8").split(","))
+def test_cut_anywhere(seed, tmp_path, device):
+    """Backlogs and graphs that are cut at random places, and run singly, have the same bits."""
+    run_tests(RANDOM, FEWER | {"TENORITE_DEBUG_CUTS": seed}, tmp_path, device)
