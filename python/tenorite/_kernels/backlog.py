@@ -128,7 +128,7 @@ def explain():
     Examples
     --------
     >>> import tenorite as cp
-    >>> a = cp.ones(100_000, "f4")
+    >>> a = cp.arange(100_000.0, dtype="f4")
     >>> with cp.eager(False):
     ...     b = cp.sqrt(a * a + 1) * 2 - a
     ...     print(cp.explain().waiting[-1])
