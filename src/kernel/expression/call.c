@@ -187,6 +187,16 @@ cleanup:
     return tni_operands_close(&operands, status);
 }
 
+/* On the host a call of one operation that is not flat costs less as any other call of it. */
+static bool is_single(const request *r, const tni_schedule *s, const tni_shape_entry *shape) {
+    const int inputs = r->call.input_count;
+    bool is_apart = r->call.step_count == 1 && r->call.output_count == 1 &&
+                    tn_stream_device(s->stream).backend == TN_BACKEND_HOST;
+    for (int k = 0; k < inputs && is_apart; k++)
+        is_apart = !r->arrays[k] || !tn_array_may_overlap(r->arrays[inputs], r->arrays[k]);
+    return is_apart && !tni_is_flat(inputs + 1, r->arrays, shape->ndim, shape->shape);
+}
+
 /* Where a program can't be made the operations of the group run one by one. */
 static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape) {
     tni_expression *call = &r->call;
@@ -195,6 +205,11 @@ static tn_status queue(request *r, tni_schedule *s, const tni_shape_entry *shape
     for (int axis = 0; axis < shape->ndim; axis++)
         call->size *= shape->shape[axis];
     if (call->size == 0 || call->output_count == 0) return TN_OK;
+    if (is_single(r, s, shape)) {
+        s->has_begun = true;
+        TNI_TRY(tni_note_call(s, call, r->arrays, NULL, shape->ndim, shape->shape));
+        return tni_single_run(s, call, r->arrays, r->members, r->count, NULL);
+    }
     TNI_TRY(tni_note_call(s, call, r->arrays, NULL, shape->ndim, shape->shape));
     tn_status status = queue_call(r, s, shape);
     if (__builtin_expect(status != TN_ERROR_NOT_IMPLEMENTED, 1)) return status;

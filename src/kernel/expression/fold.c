@@ -7,6 +7,7 @@
 #include "kernel/expression/fold.h"
 
 #include "backend/backend.h"
+#include "core/array/view.h"
 #include "core/reduce/mapped.h"
 #include "core/reduce/reductions.h"
 #include "core/rules/op.h"
@@ -284,6 +285,34 @@ static tn_status make_map(tni_map *map, int *axes, tni_schedule *s, const tni_gr
     return TN_OK;
 }
 
+/* How many elements, from the fastest axis on, follow each other at one stride in each input. */
+static int64_t find_line(const tni_shape_entry *shape, const tni_map *map) {
+    int64_t strides[TNI_BODY_INPUTS][TN_MAX_NDIM], next[TNI_BODY_INPUTS], line = 1;
+    for (int k = 0; k < map->input_count; k++)
+        if (map->inputs[k]) tni_strides_broadcast(strides[k], map->inputs[k], shape->ndim);
+    for (int at = shape->ndim - 1; at >= 0; at--) {
+        const int axis = map->order[at];
+        if (shape->shape[axis] == 1) continue;
+        for (int k = 0; k < map->input_count; k++) {
+            if (!map->inputs[k]) continue;
+            if (line > 1 && strides[k][axis] != next[k]) return line;
+            next[k] = strides[k][axis] * shape->shape[axis];
+        }
+        line *= shape->shape[axis];
+    }
+    return line;
+}
+
+/* On the host each line has its own beginning, which is worth a pass over short ones. */
+static bool has_long_lines(const tni_schedule *s, int n, const tni_map *map) {
+    enum { LEAST = 256 };
+    const int value = tni_place_source(s, s->expression->nodes[n].from[0]);
+    const tni_shape_entry *shape = &s->shapes[s->places[value].shape];
+    if (tn_stream_device(s->stream).backend != TN_BACKEND_HOST) return true;
+    const int64_t line = find_line(shape, map);
+    return line >= LEAST || line == tni_place_size(s, value);
+}
+
 tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int group,
                           const tn_reduce_options *options) {
     tni_map map;
@@ -295,12 +324,12 @@ tn_status tni_fold_reduce(tn_array **result, bool *is_done, tni_schedule *s, int
     const int n = s->groups[group].alone;
     TNI_TRY(tni_note_fold(s, n, true, NULL, &map));
     *is_done = false;
-    if (!tni_cuts(s->cuts, TNI_CUT_PROGRAM, n))
+    if (!tni_cuts(s->cuts, TNI_CUT_PROGRAM, n) && has_long_lines(s, n, &map))
         TNI_TRY(tni_reduce_mapped(result, &request, &map, is_done, s->stream));
     if (*is_done) return TN_OK;
     tni_note_undo(s);
     tni_note_why_fold(s->explanation, n,
-                      "a fold takes no arrays of these dtypes and strides, "
+                      "a fold takes no arrays of these dtypes and strides, or of so short lines, "
                       "or no program of both could be made");
     return TN_OK;
 }

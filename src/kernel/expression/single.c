@@ -73,8 +73,9 @@ static tn_status run_step(singles *r, int k, int n, int value) {
     for (int j = 0; j < step->count + step->made; j++)
         arrays[j] = array_of(r, values[j]);
     const tni_shape_entry *shape = &r->s->shapes[r->s->places[n].shape];
-    TNI_TRY(tni_note_single(r->s, step, (tn_dtype)r->call->dtypes[value], arrays, shape->ndim,
-                            shape->shape, r->why));
+    if (r->why)
+        TNI_TRY(tni_note_single(r->s, step, (tn_dtype)r->call->dtypes[value], arrays, shape->ndim,
+                                shape->shape, r->why));
     TNI_TRY(queue(r, step, values, shape));
     for (int j = 0; j < step->count; j++) {
         if (r->last[values[j]] != k || values[j] < r->call->input_count) continue;

@@ -6,7 +6,7 @@
 
 /* What a call of the form "expression" that was refused would have computed. `arrays` are those of
  * its inputs (NULL: a scalar) and outputs, `members` the nodes that its steps are. `why`: what the
- * refusal said. */
+ * refusal said; NULL: nothing was refused, and the call is noted already. */
 tn_status tni_single_run(tni_schedule *s, const tni_expression *call, const tn_array *const *arrays,
                          const int16_t *members, int count, const char *why);
 

@@ -285,7 +285,7 @@ def test_views_of_cheap_values(name, way):
     """What is computed of arrays that are given is computed where a view shows it, not stored."""
     ways = {"turned": lambda x: x.T.copy().T, "reversed": lambda x: x[::-1], "packed": lambda x: x}
     spread = lambda x: tn.broadcast_to(x[:, :1], x.shape)
-    x, y = (ways.get(way, spread)(numbers(200, 300)) for _ in range(2))
+    x, y = (ways.get(way, spread)(numbers(300, 320)) for _ in range(2))  # lines that a fold takes
     passes, function = PUSHED[name]
     told = check(function, x, y)
     if "TENORITE_DEBUG_CUTS" not in os.environ:

@@ -231,34 +231,59 @@ static tn_status plan(interpreter *p, const tni_expression *call) {
 
 /* --- One block --- */
 
+/* Goes on along an axis, and where that ends to the next element of the axes before it. */
+static void advance(char **at, int64_t *index, const tni_expression *call, int k, int axis,
+                    int64_t by) {
+    for (; axis >= 0; axis--, by = 1) {
+        *at += by * stride_of(call, k, axis);
+        index[axis] += by;
+        if (index[axis] < call->shape[axis] || axis == 0) return;
+        *at -= index[axis] * stride_of(call, k, axis);
+        index[axis] = 0;
+    }
+}
+
+/* n elements of the argument at `at`, moved to or from a slot. */
+static void move_line(const interpreter *p, int k, char *at, int64_t stride, char *slot,
+                      int64_t slot_stride, int64_t n) {
+    if (p->ways[k] == GATHERED)
+        p->moves[k]((char *[]){at, slot}, (int64_t[]){stride, slot_stride}, n);
+    else
+        p->moves[k]((char *[]){slot, at}, (int64_t[]){slot_stride, stride}, n);
+}
+
 /* The argument's elements from number `first` on of the walk, moved to or from a slot where they
- * are contiguous. */
+ * are contiguous: row by row, or column by column where rows are short and many. */
 static void move_elements(const interpreter *p, int k, int64_t first, int64_t n, char *slot) {
     const tni_expression *call = p->call;
-    bool gathers = p->ways[k] == GATHERED;
-    int64_t size = tni_dtype_size(call->arguments[k].dtype), index[TN_MAX_NDIM];
-    int last = call->ndim - 1;
+    const int last = call->ndim - 1;
+    const int64_t size = tni_dtype_size(call->arguments[k].dtype), columns = call->shape[last];
+    const int64_t stride = stride_of(call, k, last);
+    int64_t index[TN_MAX_NDIM];
     char *at = call->arguments[k].data;
     for (int axis = last; axis >= 0; axis--) {
         index[axis] = axis ? first % call->shape[axis] : first;
         first /= call->shape[axis];
         at += index[axis] * stride_of(call, k, axis);
     }
-    for (int64_t stride = stride_of(call, k, last), now; n > 0; n -= now, slot += now * size) {
-        now = call->shape[last] - index[last];
+    for (int64_t now; n > 0; n -= now, slot += now * size) {
+        int64_t rows = last > 0 && index[last] == 0 ? n / columns : 0;
+        if (rows > 0 && rows > call->shape[last - 1] - index[last - 1])
+            rows = call->shape[last - 1] - index[last - 1];
+        if (rows > columns) {
+            for (int64_t c = 0; c < columns; c++)
+                move_line(p, k, at + c * stride, stride_of(call, k, last - 1), slot + c * size,
+                          columns * size, rows);
+            now = rows * columns;
+            advance(&at, index, call, k, last - 1, rows);
+            continue;
+        }
+        now = columns - index[last];
         if (now > n) now = n;
-        if (gathers)
-            p->moves[k]((char *[]){at, slot}, (int64_t[]){stride, size}, now);
-        else
-            p->moves[k]((char *[]){slot, at}, (int64_t[]){size, stride}, now);
+        move_line(p, k, at, stride, slot, size, now);
         at -= index[last] * stride;
         index[last] = 0;
-        for (int axis = last - 1; axis >= 0; axis--) {
-            at += stride_of(call, k, axis);
-            if (++index[axis] < call->shape[axis] || axis == 0) break;
-            at -= index[axis] * stride_of(call, k, axis);
-            index[axis] = 0;
-        }
+        advance(&at, index, call, k, last - 1, 1);
     }
 }
 
