@@ -19,6 +19,8 @@ def pytest_configure(config):
     # Read when the library is loaded, so before any test file is imported.
     os.environ["TENORITE_BACKEND"] = config.getoption("--device")
     os.environ.setdefault("TENORITE_HOST_DEVICES", "2")
+    # What waits is run by what looks, not by a thread that sees an idle GPU at some time.
+    os.environ.setdefault("TENORITE_WAIT_IDLE", "0")
 
 
 def _available_bytes(config):

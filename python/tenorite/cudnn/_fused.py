@@ -187,9 +187,9 @@ def get_fused_ops_variant_param_pack_attribute(var_pack, param_label):
     --------
     >>> import tenorite as cp
     >>> cudnn, ops = cp.cuda.cudnn, cp.cuda.cudnn.CUDNN_FUSED_BN_FINALIZE_STATISTICS_INFERENCE
-    >>> pack = cp.cudnn.create_fused_ops_variant_param_pack(ops, [])
-    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(pack.value, cudnn.CUDNN_PTR_BN_SCALE)
-    0
+    >>> pack = cp.cudnn.create_fused_ops_variant_param_pack(ops, [(cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON, 0.5)])
+    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(pack.value, cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON)
+    0.5
     """
     number = SCALARS.get(param_label, ctypes.c_size_t)()
     cudnn.getFusedOpsVariantParamPackAttribute(var_pack, param_label, ctypes.addressof(number))

@@ -36,15 +36,16 @@ def test_rows():
 def test_cuts():
     """Each group says why it is not one with those before it."""
     told = tn.fuse(softmax).explain(tn.ones((1000, 300), "f").T)
-    assert [group.form for group in told.groups] == ["fold", "elementwise", "fold", "elementwise"]
     whys = [group.why for group in told.groups]
     assert whys[0] == "The graph begins here."
     assert whys[1].startswith("It reads the max of group 1") and "the reduced axes are not the fastest" in whys[1]
-    reason = (
-        "an array that they read lies otherwise than what is folded" if ON_GPU else "others read what they make, too"
-    )
-    assert whys[2] == f"Its fold does not take the operations of group 2: {reason}."
-    assert whys[3].startswith("It reads the sum of group 3")
+    if ON_GPU:  # a fold takes what is cheap to compute again
+        assert [group.form for group in told.groups] == ["fold", "fold", "elementwise"]
+        assert whys[2].startswith("It reads the sum of group 2")
+    else:
+        assert [group.form for group in told.groups] == ["fold", "elementwise", "fold", "elementwise"]
+        assert whys[2] == "Its fold does not take the operations of group 2: others read what they make, too."
+        assert whys[3].startswith("It reads the sum of group 3")
 
 
 def test_folds():

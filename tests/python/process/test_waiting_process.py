@@ -5,7 +5,8 @@ import os
 import pytest
 from programs import ROOT, needs_doubles, on_double, output_of, python
 
-WAITS = {"TENORITE_WAIT": "1", "TENORITE_WAIT_LEAST": "0", "PYTHONPATH": str(ROOT / "tests/python")}
+PATH = os.pathsep.join([str(ROOT / "tests/python"), *filter(None, [os.environ.get("PYTHONPATH")])])
+WAITS = {"TENORITE_WAIT": "1", "TENORITE_WAIT_LEAST": "0", "TENORITE_WAIT_IDLE": "40", "PYTHONPATH": PATH}
 
 FULL = """
 import os, sys
