@@ -48,7 +48,8 @@ typedef struct tni_asked {
 typedef struct tni_expression {
     int input_count, output_count, step_count, value_count;
     int ndim;
-    tni_asked *asked; /* NULL: the call is done */
+    tni_asked *asked;   /* NULL: the call is done */
+    uint64_t constants; /* scalars by bits that are the same in each call of this graph */
     int64_t size;
     tni_expression_step steps[TNI_EXPRESSION_STEPS];
     int8_t dtypes[TNI_EXPRESSION_VALUES];

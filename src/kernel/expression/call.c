@@ -41,10 +41,12 @@ static tn_status add_input(request *r, int node) {
         return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "too many operands of one fused call");
     tni_argument *argument = &r->call.arguments[at];
     r->arrays[at] = NULL;
-    if (n->kind == TNI_NODE_SCALAR)
+    if (n->kind == TNI_NODE_SCALAR) {
         TNI_TRY(tni_place_scalar(argument->value, r->s, n));
-    else
+        r->call.constants |= (uint64_t)tni_place_is_constant(r->s, n) << at;
+    } else {
         r->arrays[at] = tni_place_array(r->s, node);
+    }
     argument->dtype = argument->loop_dtype = (tn_dtype)n->dtype;
     r->call.dtypes[at] = n->dtype;
     place->stamp = (int16_t)r->stamp;
@@ -56,6 +58,7 @@ static tn_status add_input(request *r, int node) {
 /* The group's own nodes are stamped first, and are no inputs then. */
 static tn_status add_inputs(request *r) {
     r->call.input_count = r->call.output_count = r->call.step_count = 0;
+    r->call.constants = 0;
     for (int m = 0; m < r->count; m++)
         r->s->places[r->members[m]].stamp = (int16_t)r->stamp;
     for (int m = 0; m < r->count; m++) {

@@ -131,6 +131,10 @@ void tni_place_join(tni_schedule *s, int n, int group);
 
 /* A TNI_NODE_SCALAR as its dtype is stored; and an array that is all of it. */
 tn_status tni_place_scalar(unsigned char value[16], const tni_schedule *s, const tni_node *node);
+/* Whether it is the same in each evaluation. */
+static inline bool tni_place_is_constant(const tni_schedule *s, const tni_node *node) {
+    return s->expression->nodes[node->from[0]].kind == TNI_NODE_CONSTANT;
+}
 tn_status tni_place_fill(tn_array *to, const tni_schedule *s, const tni_node *node);
 
 /* The array of a value that is in memory, or of a TNI_NODE_SCALAR, which is made in no

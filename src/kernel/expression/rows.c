@@ -235,6 +235,7 @@ static tn_status add_input(builder *b, int n, int reader) {
     b->arrays[at] = NULL;
     if (node->kind == TNI_NODE_SCALAR) {
         TNI_TRY(tni_place_scalar(argument->value, b->s, node));
+        graph->constants |= (uint64_t)tni_place_is_constant(b->s, node) << at;
     } else {
         b->arrays[at] = tni_place_array(b->s, n);
         if (!needs(b, b->arrays[at], "a view of what is computed is read as elements"))
@@ -460,6 +461,7 @@ static void begin(builder *b) {
     b->call.fits = &b->fits;
     graph->input_count = graph->output_count = graph->step_count = 0;
     graph->asked = b->s->asked;
+    graph->constants = 0;
     b->call.rows = b->rows;
     b->call.length = b->length;
     graph->size = b->rows * b->length;

@@ -63,12 +63,21 @@ void tni_graph_digest_steps(uint64_t digests[2], const tni_steps *steps) {
     tni_graph_digest(digests, steps->outputs, (size_t)steps->output_count * sizeof *steps->outputs);
 }
 
+void tni_graph_digest_constants(uint64_t digests[2], const tni_expression *call) {
+    tni_graph_digest(digests, &call->constants, sizeof call->constants);
+    for (int k = 0; k < call->input_count; k++)
+        if (call->constants >> k & 1)
+            tni_graph_digest(digests, call->arguments[k].value,
+                             (size_t)tn_dtype_size((tn_dtype)call->dtypes[k]));
+}
+
 static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
     const tni_expression *call = of;
     extra_key extra;
     const tni_steps steps = tni_expression_steps(call);
     memset(&extra, 0, sizeof extra);
     tni_graph_digest_steps(extra.digests, &steps);
+    tni_graph_digest_constants(extra.digests, call);
     extra.inputs = walk->inputs;
     extra.outputs = walk->outputs;
     for (int k = 0; k < walk->inputs + walk->outputs; k++)
@@ -167,6 +176,43 @@ void tni_graph_write_steps(tni_source *source, const tni_steps *of) {
     }
 }
 
+/* Whether steps do with a scalar what a compiler leaves as it is, to the bit, where it knows the
+ * value. It has its own ways with powers. */
+static bool is_read_plainly(const tni_expression *call, int input) {
+    static const uint8_t plain[TN_OP_COUNT] = {
+        [TN_OP_ADD] = 1,        [TN_OP_SUBTRACT] = 1,      [TN_OP_MULTIPLY] = 1,
+        [TN_OP_DIVIDE] = 1,     [TN_OP_WHERE] = 1,         [TN_OP_MAXIMUM] = 1,
+        [TN_OP_MINIMUM] = 1,    [TN_OP_GREATER] = 1,       [TN_OP_LESS] = 1,
+        [TN_OP_LESS_EQUAL] = 1, [TN_OP_GREATER_EQUAL] = 1, [TN_OP_EQUAL] = 1,
+        [TN_OP_NOT_EQUAL] = 1};
+    for (int k = 0; k < call->step_count; k++)
+        for (int from = 0; from < call->steps[k].count; from++)
+            if (call->steps[k].from[from] == input &&
+                (call->steps[k].op < 0 || !plain[call->steps[k].op]))
+                return false;
+    return true;
+}
+
+/* The compiler knows the value: a division by 2 becomes a product, and no register holds it. */
+bool tni_graph_write_constant(tni_source *source, const tni_expression *call, int k) {
+    const tn_dtype dtype = (tn_dtype)call->dtypes[k];
+    const size_t size = (size_t)tn_dtype_size(dtype);
+    unsigned long long bits = 0;
+    if (!(call->constants >> k & 1) || !is_read_plainly(call, k) || dtype == TN_F16 ||
+        dtype == TN_BF16 || size > sizeof bits || tn_dtype_kind(dtype) == TN_KIND_COMPLEX)
+        return false;
+    memcpy(&bits, call->arguments[k].value, size);
+    const char *text = dtype == TN_F32   ? "__uint_as_float"
+                       : dtype == TN_F64 ? "__longlong_as_double"
+                                         : tni_body_stored(dtype);
+    tni_source_add(source, "    const %s v%d = %s(0x%llx%s);\n", tni_body_stored(dtype), k, text,
+                   bits,
+                   dtype == TN_F32   ? "u"
+                   : dtype == TN_F64 ? "ll"
+                                     : "ull");
+    return true;
+}
+
 static void write_body(tni_source *source, const tni_form_key *key, const void *context) {
     const tni_expression *call = context;
     extra_key extra;
@@ -184,7 +230,8 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
     tni_graph_write_functions(source, &steps);
     tni_source_add(source, "__device__ __forceinline__ void body(Element &e) {\n");
     for (int k = 0; k < call->input_count; k++)
-        tni_source_add(source, "    const Stored%d v%d = e.a%d;\n", k, k, k);
+        if (!tni_graph_write_constant(source, call, k))
+            tni_source_add(source, "    const Stored%d v%d = e.a%d;\n", k, k, k);
     tni_graph_write_steps(source, &steps);
     for (int k = 0; k < call->output_count; k++)
         tni_source_add(source, "    e.a%d = v%d;\n", call->input_count + k, call->outputs[k]);

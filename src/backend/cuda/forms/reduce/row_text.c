@@ -108,6 +108,7 @@ void tni_row_digest(uint64_t digests[4], const tni_fused_rows *call) {
         ways[k] = (uint8_t)tni_row_way_of(call, k);
     tni_graph_digest(digests + 2, ways, (size_t)count);
     tni_graph_digest(digests + 2, call->is_row, (size_t)graph->value_count);
+    tni_graph_digest_constants(digests + 2, graph);
 }
 
 /* --- Text --- */
@@ -180,6 +181,8 @@ void tni_row_write_input(tni_source *source, const tni_row_text *t, int k) {
         tni_source_add(source, ", ");
         write_way(source, t->call, k);
         tni_source_add(source, "place);\n");
+    } else if (tni_graph_write_constant(source, &t->call->graph, k)) {
+        return;
     } else if (way == TNI_WAY_SCALAR) {
         tni_source_add(source, "    const %s v%d = *(const %s *)p.values[%d].bytes;\n", type, k,
                        type, k);
