@@ -289,11 +289,12 @@ static void write_body(tni_source *source, const tni_form_key *key, const void *
 
 /* --- The plan --- */
 
-/* Bytes of a row in the arrays of elements. */
+/* Bytes of a row in the arrays that have rows. */
 static int64_t row_bytes(const tni_fused_rows *call) {
     int64_t bytes = 0;
     for (int k = 0; k < call->graph.input_count; k++)
-        if (!call->is_row[k]) bytes += tn_dtype_size(call->graph.arguments[k].dtype) * call->length;
+        if (!call->is_row[k] && tni_row_way_of(call, k) != TNI_WAY_ALONG)
+            bytes += tn_dtype_size(call->graph.arguments[k].dtype) * call->length;
     return bytes;
 }
 
