@@ -136,7 +136,8 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     folder = tmp_path_factory.mktemp("text")
-    variables = {"ROOT": str(ROOT), "RECORD": str(folder / "texts"), "TENORITE_COMPILE_THREADS": "0"}  # a text for each
+    variables = {"ROOT": str(ROOT), "RECORD": str(folder / "texts")}
+    variables["TENORITE_COMPILE_THREADS"] = "0"  # a text for each program
     recorded = on_double(folder / "first", FAKE_NVRTC_RECORD=variables["RECORD"], **variables)
     output_of(HARNESS, recorded)
     compiled = on_double(folder / "second", **variables)

@@ -9,8 +9,8 @@ void tni_graph_digest(uint64_t digests[2], const void *bytes, size_t count);
 /* Of all that the text of steps depends on. */
 void tni_graph_digest_steps(uint64_t digests[2], const tni_steps *steps);
 
-/* Constants of a graph (tni_expression.constants): for a key, and as text in their stored form. False:
- * a dtype whose constants come with the parameters. */
+/* Constants of a graph (tni_expression.constants): for a key, and as text in their stored form.
+ * False: they come with the parameters. */
 void tni_graph_digest_constants(uint64_t digests[2], const tni_expression *call);
 bool tni_graph_write_constant(tni_source *source, const tni_expression *call, int input);
 

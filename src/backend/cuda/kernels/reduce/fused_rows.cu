@@ -23,7 +23,12 @@ struct Params {
 #endif
 };
 
-extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+/* Blocks of a multiprocessor: where a thread has many elements the compiler would rather have four,
+ * and spill registers. 0: as it likes. */
+#define BLOCKS (TEAM > 1 && WIDTH >= 4 && VECTORS * WIDTH > 16 ? 3 : 0)
+
+extern "C" __global__ void __launch_bounds__(BLOCK, BLOCKS)
+    KERNEL(const __grid_constant__ Params p) {
     /* A state is 32 bytes at most. */
     __shared__ uint4 room[ROOM ? (BLOCK * ROOM + 15) / 16 : BLOCK / 32 * 2];
     const tn_i64 teams = BLOCK / TEAM;
