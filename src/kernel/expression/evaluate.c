@@ -9,6 +9,7 @@
 
 #include "kernel/expression/call.h"
 #include "kernel/expression/cuts.h"
+#include "kernel/expression/few.h"
 #include "kernel/expression/fold.h"
 #include "kernel/expression/inputs.h"
 #include "kernel/expression/notes.h"
@@ -428,7 +429,9 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.cost = how->cost;
     s.asked = how->asked;
     tn_status status = check_operands(&s, operands, stream);
-    if (!status)
+    if (!status && tni_few_is(&s))
+        status = tni_few_evaluate(outputs, &s);
+    else if (!status)
         status = expression->operand_count > expression->given_count
                      ? evaluate_views(outputs, &s, operands)
                      : evaluate(outputs, &s);

@@ -360,7 +360,7 @@ def count_queued(function, *arrays):
 @pytest.mark.parametrize(
     "shape, is_one",
     [
-        ((9, 300), True),
+        ((9, 900), True),
         ((300, 2000), True),
         ((30_000, 4), True),  # LENGTH_LEAST
         ((30_000, 3), False),
@@ -377,3 +377,33 @@ def test_rows_on_the_host_are_one_call(shape, is_one):
         count, found = count_queued(fused, *arrays)
         assert count == 1 if is_one else count > 2
         assert found.tobytes() == function(*arrays).tobytes()
+
+
+@pytest.mark.skipif(ON_GPU or "TENORITE_DEBUG_CUTS" in os.environ, reason="counts calls on the host's queues")
+@pytest.mark.parametrize("size, calls", [(1, 3), (5000, 3), (5001, 1)])
+def test_few_elements_on_the_host_are_single_calls(size, calls):
+    """They cost less than to look at the graph; the bits are the same."""
+    fused = tn.fuse(lambda a, b: ((a - b) ** 2).sum())
+    a, b = numbers("f", size), numbers("f", size)
+    fused(a, b)
+    count, found = count_queued(fused, a, b)
+    assert count == calls and found.tobytes() == ((a - b) ** 2).sum().tobytes()
+
+
+@pytest.mark.parametrize("dtype", "efdi")
+def test_few_elements_of_all_kinds(dtype):
+    """Casts, conditions, scalars of both kinds, powers, and several results."""
+
+    def program(a, b, factor):
+        larger = tn.where(a > b, a * factor, b) + a.astype("d")
+        return larger, tn.sum(larger, axis=-1), tn.max(a) - 2, abs(b) ** 2, a
+
+    for shape in ((), (1,), (7,), (3, 40), (0,)):
+        a, b = (numbers(dtype, int(np.prod(shape))).reshape(shape) for _ in range(2))
+        for factor in (2, np.float64(1.5), tn.asarray(3, dtype)):
+            if shape == (0,):
+                with pytest.raises(ValueError, match="maximum"):
+                    tn.fuse(program)(a, b, factor)
+            else:
+                check_rows(program, a, b, factor)
+                check_rows(program, a.T, b.T, factor)

@@ -355,7 +355,8 @@ static void join_links(tni_link *first, const tni_link *second) {
     if (op != TNI_CHAIN_MULTIPLY || added < 0 || added >= TNI_CHAIN_KINDS ||
         added == TNI_CHAIN_SELF || !(is_square || is_scale))
         return;
-    first->code = (is_square ? TNI_CHAIN_SQUARE_ADD : TNI_CHAIN_SCALE_ADD) * TNI_CHAIN_KINDS + added;
+    first->code =
+        (is_square ? TNI_CHAIN_SQUARE_ADD : TNI_CHAIN_SCALE_ADD) * TNI_CHAIN_KINDS + added;
 }
 
 static void run_chain(const tni_operation *operation, char *const *at, const int64_t *by,

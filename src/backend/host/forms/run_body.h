@@ -27,8 +27,8 @@ void tni_host_body_prepare(tni_body_program *program, const tni_body *body, uint
 void tni_host_body_run(const tni_body_program *program, char *to, int64_t to_stride, int64_t first,
                        int64_t step, int64_t n);
 
-/* Of a program that folds: `lanes`, which has nothing yet, takes in elements first .. first + n - 1.
- * False: they do not lie so, and nothing was done. */
+/* Of a program that folds: `lanes`, which has nothing yet, takes in n elements, from number `first`
+ * on. False: they do not lie so, and nothing was done. */
 bool tni_host_body_fold(const tni_body_program *program, tni_lanes *lanes, int64_t first,
                         int64_t n);
 

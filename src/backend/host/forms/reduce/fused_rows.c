@@ -50,8 +50,8 @@ typedef struct interpreter {
     int slot_count;            /* of elements; the slots of rows come after these */
     uint16_t slots[TNI_EXPRESSION_VALUES];
     lying lies[TNI_EXPRESSION_ARGUMENTS];
-    int8_t direct[TNI_EXPRESSION_VALUES]; /* the output that the value is computed into, or -1 */
-    uint8_t ways[TNI_EXPRESSION_STEPS];   /* of operations */
+    int8_t direct[TNI_EXPRESSION_VALUES];  /* the output that the value is computed into, or -1 */
+    uint8_t ways[TNI_EXPRESSION_STEPS];    /* of operations */
     uint8_t number[TNI_EXPRESSION_VALUES]; /* of the fold that makes a value */
     tni_operations operations;
     atomic_int status;
@@ -428,8 +428,8 @@ static void write_output(const interpreter *p, int o, const place *from, int64_t
             to + row * lies->row, from->at + row * from->row, (size_t)bytes);
 }
 
-static tn_status run_block(const interpreter *p, tni_row_folding *folds, char *slots,
-                           int64_t first, int64_t rows) {
+static tn_status run_block(const interpreter *p, tni_row_folding *folds, char *slots, int64_t first,
+                           int64_t rows) {
     const tni_expression *graph = &p->call->graph;
     const int64_t length = p->call->length;
     place places[TNI_EXPRESSION_VALUES];
@@ -441,8 +441,8 @@ static tn_status run_block(const interpreter *p, tni_row_folding *folds, char *s
         if (p->streams && first + rows < p->call->rows) fetch(p, first + rows, rows, k);
         switch ((way)p->ways[k]) {
         case FOLD:
-            TNI_TRY(tni_row_fold_run(&folds[p->number[*operation->to]],
-                                     &places[operation->from[0]], &places[*operation->to], rows));
+            TNI_TRY(tni_row_fold_run(&folds[p->number[*operation->to]], &places[operation->from[0]],
+                                     &places[*operation->to], rows));
             break;
         case IN_CHAIN:
             tni_row_folds_in_chain(operation, places, folds, p->number, rows, length);

@@ -8,7 +8,6 @@
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/forms/reduce/reduce_columns.h"
-#include "backend/host/forms/reduce/reduce_level.h"
 #include "backend/host/forms/reduce/reduce_ordered.h"
 #include "backend/host/forms/reduce/reduce_rows.h"
 #include "backend/host/forms/reduce/reduce_until.h"
@@ -16,51 +15,7 @@
 
 #include <string.h>
 
-/* --- Plan --- */
-
-/* The value that a dropped element counts as: the identity, or the initial value, which a fold may
- * meet again without changing (only extremes have no identity). */
-static void choose_neutral(tni_folding *folding) {
-    const tni_reduce *call = folding->call;
-    if (!tni_op_identity_value(folding->neutral, call->op, (tn_dtype)folding->fold->input))
-        memcpy(folding->neutral, call->initial, sizeof call->initial);
-}
-
-bool tni_folding_plan(tni_folding *folding, const tni_reduce *call) {
-    tn_dtype element = call->flags & TNI_COUNTS ? TN_B8 : call->input_dtype;
-    folding->call = call;
-    folding->loops = tni_host_reduce_loops();
-    bool skips_nan = call->flags & TNI_SKIPS_NAN;
-    folding->drops = call->mask || skips_nan;
-    folding->is_moment = call->statistic == TNI_STATISTIC_VAR ||
-                         call->statistic == TNI_STATISTIC_STD ||
-                         (call->statistic == TNI_STATISTIC_MEAN && folding->drops);
-    folding->fold = folding->is_moment ? tni_host_moment_find(call->accumulator, skips_nan)
-                                       : tni_host_fold_find(call->op, element, call->accumulator);
-    if (folding->is_moment && !call->mask) folding->drops = false; /* the kernel looks for itself */
-    if (!folding->fold) return false;
-    tn_dtype x = (tn_dtype)folding->fold->input;
-    folding->item = tni_dtype_size(call->input_dtype);
-    folding->x = tni_dtype_size(x);
-    folding->work = folding->fold->work_bytes;
-    folding->convert = tni_cast_find(call->input_dtype, x);
-    folding->gather =
-        call->input_dtype != x ? tni_cast_find(call->input_dtype, call->input_dtype) : NULL;
-    folding->staged = call->input_dtype != x || folding->drops;
-    folding->is_unaligned = call->is_unaligned && !call->body;
-    folding->is_mapped = call->body || call->is_unaligned;
-    bool is_free = x < TN_F16 && folding->fold->accumulator == (short)x;
-    folding->leaf = is_free && !folding->staged && !folding->is_mapped ? TNI_LONG_LEAF : TNI_LEAF;
-    folding->again = folding->is_moment
-                         ? NULL
-                         : tni_host_fold_find(call->op, call->accumulator, call->accumulator);
-    folding->initial = call->has_initial && !folding->is_moment ? call->initial : NULL;
-    folding->is_final = call->statistic == TNI_STATISTIC_FOLD && !(call->flags & TNI_ROOT) &&
-                        folding->fold->accumulator == (short)call->output_dtype;
-    folding->stop = folding->fold->accumulator == TN_B8 ? tni_deciding_truth(call->op) : -1;
-    if (folding->drops && !folding->is_moment) choose_neutral(folding);
-    return true;
-}
+/* --- Small ones, and chains --- */
 
 /* What a chain does that folds the elements of rows as it makes them (tni_operation_fold). */
 static uint8_t in_chain(const tni_folding *folding) {
@@ -144,7 +99,8 @@ tn_status tni_host_reduce_run(const tni_reduce *call) {
     folding.program = &program;
     program.folds = false;
     const bool by_columns = tni_fold_prefers_columns(&folding);
-    if (call->body) tni_host_body_prepare(&program, call->body, by_columns ? 0 : in_chain(&folding));
+    if (call->body)
+        tni_host_body_prepare(&program, call->body, by_columns ? 0 : in_chain(&folding));
     if (by_columns) return tni_fold_columns(&folding);
     if (folding.stop < 0 || call->reduced_size <= FEW) return tni_fold_rows(&folding);
     tni_fold_until(&folding);

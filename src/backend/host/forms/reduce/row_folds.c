@@ -31,8 +31,8 @@ void tni_row_fold_begin(tni_row_folding *f, const tni_row_fold *fold, int64_t le
     call->body = NULL;
     call->kept_ndim = call->reduced_ndim = 1;
     call->reduced_size = call->reduced_shape[0] = length;
-    f->is_leaf = tni_folding_plan(&f->folding, call) && !f->folding.staged &&
-                 f->folding.stop < 0 && length <= f->folding.leaf;
+    f->is_leaf = tni_folding_plan(&f->folding, call) && !f->folding.staged && f->folding.stop < 0 &&
+                 length <= f->folding.leaf;
 }
 
 /* Results of rows, which are `values`, become elements of the output. */

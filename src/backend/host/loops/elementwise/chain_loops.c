@@ -51,8 +51,7 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
 /* The vectors of a value, a0 and so on. */
 #define TIMES_1(X, ...) X(0, __VA_ARGS__)
 #define TIMES_4(X, ...) TIMES_1(X, __VA_ARGS__), TIMES_3(X, 1, 2, 3, __VA_ARGS__)
-#define TIMES_8(X, ...)                                                                            \
-    TIMES_4(X, __VA_ARGS__), TIMES_3(X, 4, 5, 6, __VA_ARGS__), X(7, __VA_ARGS__)
+#define TIMES_8(X, ...) TIMES_4(X, __VA_ARGS__), TIMES_3(X, 4, 5, 6, __VA_ARGS__), X(7, __VA_ARGS__)
 #define TIMES_12(X, ...)                                                                           \
     TIMES_8(X, __VA_ARGS__), TIMES_3(X, 8, 9, 10, __VA_ARGS__), X(11, __VA_ARGS__)
 #define TIMES_3(X, i, j, k, ...) X(i, __VA_ARGS__), X(j, __VA_ARGS__), X(k, __VA_ARGS__)
@@ -163,15 +162,15 @@ TYPES(double, tn_u64, __builtin_sqrt, UINT64_C(0x8000000000000000))
 /* All links for as many vectors, or for n bytes of one. */
 #define TILE(...) TILE_(__VA_ARGS__) /* MOST is its number */
 #define TILE_(T, COUNT, WAY, name)                                                                 \
-    static inline __attribute__((always_inline)) void name##_##T(const tni_link *links,            \
-                                                                 int64_t offset, int64_t n,        \
-                                                                 bool is_rest) {                   \
+    static inline __attribute__((always_inline)) void name##_##T(                                  \
+        const tni_link *links, int64_t offset, int64_t n, bool is_rest) {                          \
         VECTOR(T) TIMES_##COUNT(ZERO, T);                                                          \
         (void)n;                                                                                   \
         for (const tni_link *link = links;; link++) {                                              \
             switch (link->code) {                                                                  \
             case CODE(END, ARRAY): return;                                                         \
-            default: __builtin_trap(); /* a link that forms/operations.c does not write */         \
+            default:                                                                               \
+                __builtin_trap(); /* a link that forms/operations.c does not write */              \
                 OF_ARRAY(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
                 OF_PLACE(T, BEGIN, TIMES_##COUNT(BEGIN, T, WAY, n))                                \
                 OF_NUMBER(T, BEGIN, TIMES_##COUNT(BEGIN_NUMBER, T))                                \

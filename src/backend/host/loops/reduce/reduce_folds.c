@@ -38,11 +38,14 @@ INLINE tn_i64 wide_b8_row(const tn_u8 *restrict x, int64_t n) {
 _Static_assert(TNI_LEAF / LANE_BYTES < 256, "the counts of a leaf fit a byte");
 FOLD_READ_COLUMNS(wide_b8, tn_u8, tn_i64, PLUS, IS_TRUE)
 
-static const tni_fold widening[] = {
-    FOLD_ENTRY(wide_b8, add, b8, i64, tn_i64, NULL),   FOLD_ENTRY(wide_i8, add, i8, i64, tn_i64, NULL),
-    FOLD_ENTRY(wide_i16, add, i16, i64, tn_i64, NULL), FOLD_ENTRY(wide_i32, add, i32, i64, tn_i64, NULL),
-    FOLD_ENTRY(wide_u8, add, u8, u64, tn_u64, NULL),   FOLD_ENTRY(wide_u16, add, u16, u64, tn_u64, NULL),
-    FOLD_ENTRY(wide_u32, add, u32, u64, tn_u64, NULL), {.op = -1}};
+static const tni_fold widening[] = {FOLD_ENTRY(wide_b8, add, b8, i64, tn_i64, NULL),
+                                    FOLD_ENTRY(wide_i8, add, i8, i64, tn_i64, NULL),
+                                    FOLD_ENTRY(wide_i16, add, i16, i64, tn_i64, NULL),
+                                    FOLD_ENTRY(wide_i32, add, i32, i64, tn_i64, NULL),
+                                    FOLD_ENTRY(wide_u8, add, u8, u64, tn_u64, NULL),
+                                    FOLD_ENTRY(wide_u16, add, u16, u64, tn_u64, NULL),
+                                    FOLD_ENTRY(wide_u32, add, u32, u64, tn_u64, NULL),
+                                    {.op = -1}};
 
 extern const tni_fold *const LEVEL(tni_folds)[];
 const tni_fold *const LEVEL(tni_folds)[] = {folds_b8,  folds_i8,  folds_u8,   folds_i16, folds_u16,
