@@ -21,7 +21,8 @@ STEPS = {
     "root": lambda x, _: tn.sqrt(abs(x)),
     "negative": lambda x, _: -x,
 }
-LENGTHS = (1024, 1025, 1039, 1087, 1151, 2000, 5003)
+# More than those of which single calls run (kernel/expression/few.c).
+LENGTHS = (5001, 5008, 5023, 5071, 5135, 6000, 9003)
 
 
 def numbers(rng, dtype, shape):
@@ -59,6 +60,44 @@ def test_each_pair(first, dtype):
                 return one, STEPS[second](STEPS[first](a, 0.75), -3), STEPS[second](c, STEPS[first](b, 2))
 
             check(program, a, b, c)
+
+
+FOLDS = {
+    "sum": lambda x: tn.sum(x),
+    "mean": lambda x: tn.mean(x),
+    "prod": lambda x: tn.prod(x * 0.01 + 1),
+    "max": lambda x: tn.max(x),
+    "min": lambda x: tn.min(x),
+    "nanmax": lambda x: tn.nanmax(x),
+    "nanmin": lambda x: tn.nanmin(x),
+}
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("fold", FOLDS)
+def test_folds_in_registers(fold, dtype):
+    """All of an array, its rows, and two folds of one value beside it; also with NaN and zeros."""
+    rng = np.random.default_rng(len(fold))
+    take = FOLDS[fold]
+
+    def whole(a, b):
+        return (take((a - b) * (a - b)), take(a * b))
+
+    def rows(a, b):
+        away = a - b
+        return away, take(away.T * 1), tn.sum(away * away, axis=1), tn.max(away * away, axis=1), away / 3
+
+    for length in (*LENGTHS, 70_000):
+        a, b = (numbers(rng, dtype, length) for _ in range(2))
+        check(whole, a, b)
+        check(whole, -abs(a) * 0, b * 0)
+        a[17::701] = np.nan
+        check(whole, a, b)
+    for length in (128, 159, 1000, 1151, 2100):
+        a, b = (numbers(rng, dtype, (40, length)) for _ in range(2))
+        check(rows, a, b)
+        a[3, 17:40] = np.nan
+        check(rows, a, b[:, :1])
 
 
 def drawn(rng, count):
@@ -154,3 +193,25 @@ def test_more_than_the_caches_hold(offset):
     copies = [array.copy() for array in (a, b, c)]
     (wanted,), (found,) = in_place(a, b, c), tn.fuse(in_place)(*copies)
     assert bits(wanted) == bits(found) and bits(copies[0]) == bits(a)
+
+
+@pytest.mark.parametrize("length", [17, 1001])
+def test_rows_past_the_caches(length):
+    """Rows that begin anywhere: of a result that is made, and of one that is stored to."""
+    rng = np.random.default_rng(length)
+    rows = 5_500_000 // length
+    whole = numbers(rng, "f", rows * length + 3)
+
+    def normal(x, to):
+        away = x - tn.mean(x, axis=1, keepdims=True)
+        scale = tn.sqrt(tn.mean(away * away, axis=1, keepdims=True) + 1e-5)
+        to[...] = away / scale
+        return away * 2, tn.exp(away / scale) / scale, away
+
+    for first in (0, 1, 3):
+        x = whole[first : first + rows * length].reshape(rows, length)
+        ours, theirs = (tn.zeros(rows * length + 5, "f")[first + 1 :] for _ in range(2))
+        ours, theirs = (array[: rows * length].reshape(rows, length) for array in (ours, theirs))
+        for one, other in zip(normal(x, ours), tn.fuse(normal)(x, theirs), strict=True):
+            assert bits(one) == bits(other)
+        assert bits(ours) == bits(theirs)

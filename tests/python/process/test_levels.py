@@ -48,9 +48,11 @@ def digests():
         for axis in (None, 0, 1):
             yield name, dtype, axis, digest(getattr(tn, name)(matrix, axis))
     fused = tn.fuse(lambda a, b: tn.sqrt(abs(((a * b - 3) / b + a) * (2 / a))) - a * a)
-    for dtype, length in itertools.product("fd", (1024, 1213, 5000)):
+    folded = tn.fuse(lambda a, b: (tn.sum((a - b) ** 2), tn.max(a * 2 - b), tn.prod(a / b)))
+    for dtype, length in itertools.product("fd", (5001, 6213, 9000)):
         a, b = (tn.array(ordinary(dtype, length, seed)) for seed in range(2))
         yield "chain", dtype, length, digest(fused(a, b)), digest(tn.sum(fused(a, b)))
+        yield "folds", dtype, length, *map(digest, folded(a, b))
 
 
 def rows_to_sort(dtype):
