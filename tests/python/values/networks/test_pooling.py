@@ -86,8 +86,8 @@ def poolings(draw):
     kind=st.integers(0, 2),
     counts_nan=st.booleans(),
     values=st.sampled_from(("normal", "ties", "nan", "infinite")),
-    layouts=st.tuples(*[st.sampled_from(LAYOUTS)] * 3),
-    scales=st.sampled_from(((1.0, 0.0), (2.0, 0.5))),
+    layouts=st.one_of(st.just(("channels last",) * 3), st.tuples(*[st.sampled_from(LAYOUTS)] * 3)),
+    scales=st.sampled_from(((1.0, 0.0), (1.0, 0.0), (2.0, 0.5))),
 )
 def test_pooling_is_its_definition(drawn, dtype, kind, counts_nan, values, layouts, scales):
     x_shape, y_shape, *lists = drawn
@@ -136,6 +136,7 @@ def test_rows_of_gradients(layout, strides, counts_nan, dtype):
         ((1, 1, 300_000), (5,), (2,), (1,)),
         ((1, 2, 200, 300), (9, 7), (3, 3), (1, 2)),
         ((9, 300, 7, 7), (7, 7), (0, 0), (7, 7)),
+        ((2, 141, 90, 40), (3, 3), (1, 0), (2, 1)),  # bands of blocks of channels
     ],
 )
 def test_large_pooling(kind, x_shape, window, pads, strides):
@@ -143,7 +144,8 @@ def test_large_pooling(kind, x_shape, window, pads, strides):
     rng = np.random.default_rng(0)
     x, dy = rng.standard_normal(x_shape).astype("f4"), rng.standard_normal((*x_shape[:2], *counts)).astype("f4")
     for layout in LAYOUTS[:2]:
-        y, dx, given_x = tn.zeros(dy.shape, "f4"), tn.zeros(x_shape, "f4"), laid_out(x, layout, "f4")
+        y, dx = (laid_out(np.full(shape, np.nan), layout, "f4") for shape in (dy.shape, x_shape))
+        given_x = laid_out(x, layout, "f4")
         _core._pooling_forward(given_x, y, kind, window, pads, strides, False, 1.0, 0.0)
         _core._pooling_backward(given_x, laid_out(dy, layout, "f4"), dx, kind, window, pads, strides, False, 1.0, 0.0)
         # By windows of NumPy's, of maps with a margin.

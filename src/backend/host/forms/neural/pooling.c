@@ -8,6 +8,7 @@
 #include "backend/host/forms/neural/lattice.h"
 #include "backend/host/forms/neural/pooling_back.h"
 #include "backend/host/forms/neural/pooling_rows.h"
+#include "backend/host/forms/neural/pooling_share.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -28,6 +29,9 @@ typedef struct job {
     int64_t y[TNI_LATTICE_AXES], dx[TNI_LATTICE_AXES]; /* strides of the axes */
     int64_t taps, longest; /* longest: elements of dx in a row that a box owns */
     int64_t *offsets;
+    /* Of the largest elements: taps by phases, those of places further before first. */
+    int64_t phases, phase_size, *first;
+    tni_pooling_window *windows;
     atomic_bool has_failed;
 } job;
 
@@ -35,6 +39,11 @@ typedef struct job {
 typedef struct room {
     char *source, *gradients, *best, *left, *counts, *row;
 } room;
+
+/* Points before the first one of what places find and give, as far as a tap reaches. */
+static int64_t margin_of(const job *j) {
+    return j->call->is_backward && j->call->kind == TN_POOLING_MAX ? j->phase_size : 0;
+}
 
 /* --- Axes --- */
 
@@ -107,6 +116,23 @@ static void list_offsets(job *j) {
     }
 }
 
+/* Each phase has the same points, and its taps are offsets into it. */
+static void list_windows(job *j) {
+    int64_t count = 0;
+    for (int64_t phase = 0; phase < j->phases; phase++) {
+        j->first[phase] = count;
+        for (int64_t tap = 0; tap < j->taps; tap++) {
+            const int64_t place = phase * j->phase_size - j->offsets[tap];
+            if (place > 0 || place <= -j->phase_size) continue;
+            int64_t at = count++;
+            for (; at > j->first[phase] && j->windows[at - 1].place > place; at--)
+                j->windows[at] = j->windows[at - 1];
+            j->windows[at] = (tni_pooling_window){place, tap};
+        }
+    }
+    j->first[j->phases] = count;
+}
+
 static void describe(job *j) {
     const tni_pooling *call = j->call;
     j->loops = j->lattice.loops = &tni_loops_level()->convolve[call->dtype];
@@ -127,6 +153,8 @@ static void describe(job *j) {
     tni_lattice_cut(&j->lattice, 1, BOX_BYTES);
     const tni_lattice_axis *row = &j->lattice.axes[j->lattice.ndim - 1];
     j->longest = row->size;
+    j->phase_size = row->phase_apart;
+    j->phases = j->lattice.size / j->phase_size;
 }
 
 /* --- Boxes --- */
@@ -165,7 +193,8 @@ static void divide_row(const job *j, const tni_lattice_box *box, const tni_latti
 static void run_forward(const job *j, const tni_lattice_box *box, const room *r) {
     const tni_pooling *call = j->call;
     const int last = j->lattice.ndim - 1;
-    const tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
+    const tni_pooling_run run = {
+        .source = r->source, .offsets = j->offsets, .taps = j->taps, .places = j->lattice.places};
     tni_lattice_row row = {.point = 0};
     tni_lattice_fill(r->source, &j->lattice, box, call->x.data, 1);
     if (call->kind != TN_POOLING_MAX) {
@@ -194,7 +223,8 @@ static void fill_left(const job *j, const tni_lattice_box *box, const room *r) {
     const int64_t element = j->loops->element;
     const int64_t skipped = box->begin[last] < 0 ? -box->begin[last] : 0;
     tni_lattice_row row = {.point = 0};
-    memset(r->left, 0, (size_t)(j->lattice.apart * element));
+    const int64_t before = margin_of(j), size = before > 0 ? before : j->lattice.apart;
+    memset(r->left - before * element, 0, (size_t)((before + size) * element));
     if (call->kind != TN_POOLING_MAX) set_counts(j, box, r->counts);
     do {
         const char *from = call->y.data + (box->begin[last] + skipped) * j->y[last];
@@ -235,15 +265,37 @@ static bool clip_tap(int64_t *begin, int64_t *end, const job *j, const tni_latti
     return *begin < *end;
 }
 
-/* Gives each largest element its gradient. Where NaN may be the largest, what is around the maps
- * must not be taken for an element, and each tap goes over what it meets. */
+/* Gives each largest element its gradient: places find their taps, which points look for. */
+static void share(const job *j, const room *r) {
+    const int64_t element = j->loops->element, margin = margin_of(j);
+    const tni_pooling_run run = {
+        .source = r->source, .offsets = j->offsets, .taps = j->taps, .places = j->lattice.places};
+    const void *given = r->left, *found = r->best;
+    const int64_t none = 0;
+    tni_pooling_share share = {.rows = 1,
+                               .elements = 1,
+                               .channels = j->phase_size,
+                               .given_apart = 1,
+                               .found_apart = 1,
+                               .given = &given,
+                               .found = &found,
+                               .taps = &none,
+                               .windows = j->windows};
+    memset(r->best - margin * element, -1, (size_t)(2 * margin * element));
+    j->pooling->find(r->best, &run, 1, false);
+    for (int64_t phase = 0; phase < j->phases; phase++) {
+        share.first = j->first + phase;
+        share.to = r->gradients + phase * j->phase_size * element;
+        j->pooling->share(&share);
+    }
+}
+
+/* The same where NaN may be the largest: what is around the maps must not be taken for an element,
+ * and each tap goes over what it meets. */
 static void claim(const job *j, const tni_lattice_box *box, const room *r) {
     const int64_t element = j->loops->element;
-    tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
-    if (!j->call->propagates_nan) {
-        j->pooling->claim(r->gradients, r->left, r->best, &run);
-        return;
-    }
+    tni_pooling_run run = {
+        .source = r->source, .offsets = j->offsets, .taps = j->taps, .places = j->lattice.places};
     tni_lattice_row row = {.point = 0};
     run.taps = 1;
     do {
@@ -273,8 +325,25 @@ static void owned_of(int64_t *begin, int64_t *end, const tni_lattice_axis *a,
 static int64_t offset_of(const tni_lattice_axis *a, const tni_lattice_box *box, int axis,
                          int64_t element) {
     const int64_t from = element - a->first - box->begin[axis] * a->step;
+    if (a->step == 1) return from < a->points ? from * a->apart : -1;
     const int64_t phase = from % a->step, point = from / a->step;
     return phase < a->phases && point < a->points ? tni_lattice_offset(a, phase, point) : -1;
+}
+
+/* Elements of a row of dx from `begin` on by pairs, where both phases have them. Gives how many. */
+static int64_t copy_pairs(const job *j, char *row, const char *gradients, int64_t begin,
+                          int64_t end, int64_t from) {
+    const tni_lattice_axis *a = &j->lattice.axes[j->lattice.ndim - 1];
+    const char *phases[2];
+    int64_t pairs = (end - begin) / 2;
+    for (int k = 0; k < 2; k++) {
+        const int64_t at = begin + k - from, point = at / 2;
+        phases[k] = gradients + tni_lattice_offset(a, at % 2, point) * j->loops->element;
+        if (pairs > a->points - point) pairs = a->points - point;
+    }
+    if (pairs <= 0) return 0;
+    j->working->merge(row, phases[0], phases[1], pairs);
+    return 2 * pairs;
 }
 
 /* The gradients of a row of dx, elements from `begin` to before `end` of the last axis. */
@@ -283,6 +352,12 @@ static void copy_row(const job *j, const tni_lattice_box *box, char *row, const 
     const int last = j->lattice.ndim - 1;
     const tni_lattice_axis *a = &j->lattice.axes[last];
     const int64_t element = j->loops->element, from = a->first + box->begin[last] * a->step;
+    if (a->step == 2 && a->phases == 2) {
+        const int64_t count = copy_pairs(j, row, gradients, begin, end, from);
+        row += count * element;
+        begin += count;
+        if (begin == end) return;
+    }
     if (a->phases < a->step || from + a->points * a->step < end)
         memset(row, 0, (size_t)((end - begin) * element));
     for (int64_t phase = 0; phase < a->phases; phase++) {
@@ -307,6 +382,8 @@ static void store_gradients(const job *j, const tni_lattice_box *box, const room
         at[axis] = begin[axis];
     }
     const int64_t count = end[last] - begin[last];
+    const bool is_direct = j->loops == j->working && j->dx[last] == j->loops->element &&
+                           call->alpha == 1 && call->beta == 0;
     for (int axis = last; axis >= 0;) {
         char *to = call->dx.data + begin[last] * j->dx[last];
         int64_t offset = 0;
@@ -315,12 +392,13 @@ static void store_gradients(const job *j, const tni_lattice_box *box, const room
             offset = of_axis < 0 ? -1 : offset + of_axis;
             to += at[k] * j->dx[k];
         }
+        char *row = is_direct ? to : r->row;
         if (offset < 0)
-            memset(r->row, 0, (size_t)(count * j->loops->element));
+            memset(row, 0, (size_t)(count * j->loops->element));
         else
-            copy_row(j, box, r->row, r->gradients + offset * j->loops->element, begin[last],
+            copy_row(j, box, row, r->gradients + offset * j->loops->element, begin[last],
                      end[last]);
-        j->loops->store(to, j->dx[last], r->row, count, call->alpha, call->beta);
+        if (!is_direct) j->loops->store(to, j->dx[last], row, count, call->alpha, call->beta);
         for (axis = last - 1; axis >= 0 && ++at[axis] == end[axis]; axis--)
             at[axis] = begin[axis];
     }
@@ -328,12 +406,17 @@ static void store_gradients(const job *j, const tni_lattice_box *box, const room
 
 static void run_backward(const job *j, tni_lattice_box *box, const room *r) {
     const tni_pooling *call = j->call;
-    const tni_pooling_run run = {r->source, j->offsets, j->taps, j->lattice.places};
+    const tni_pooling_run run = {
+        .source = r->source, .offsets = j->offsets, .taps = j->taps, .places = j->lattice.places};
+    const bool is_max = call->kind == TN_POOLING_MAX, is_shared = is_max && !call->propagates_nan;
     fill_left(j, box, r);
-    memset(r->gradients, 0, (size_t)((j->lattice.size + j->loops->slack) * j->loops->element));
-    if (call->kind == TN_POOLING_MAX) {
-        tni_lattice_fill(r->source, &j->lattice, box, call->x.data, 1);
-        (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(r->best, &run);
+    if (is_max) tni_lattice_fill(r->source, &j->lattice, box, call->x.data, 1);
+    if (!is_shared)
+        memset(r->gradients, 0, (size_t)((j->lattice.size + j->loops->slack) * j->loops->element));
+    if (is_shared) {
+        share(j, r);
+    } else if (is_max) {
+        j->pooling->largest_or_nan(r->best, &run);
         claim(j, box, r);
     } else {
         j->pooling->spread(r->gradients, r->left, &run);
@@ -347,7 +430,8 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
     job *j = context;
     const tni_lattice *l = &j->lattice;
     const int64_t element = j->loops->element, slack = j->loops->slack;
-    const int64_t source = (l->size + slack) * element, places = (l->apart + slack) * element;
+    const int64_t margin = margin_of(j), most = l->apart > margin ? l->apart : margin;
+    const int64_t source = (l->size + slack) * element, places = (margin + most + slack) * element;
     const int64_t row = (j->longest + slack) * element;
     char *scratch = tni_scratch(TNI_SLOT_STAGE, (size_t)(2 * source + 3 * places + row));
     if (!scratch) {
@@ -356,8 +440,8 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
     }
     const room r = {.source = scratch,
                     .gradients = scratch + source,
-                    .best = scratch + 2 * source,
-                    .left = scratch + 2 * source + places,
+                    .best = scratch + 2 * source + margin * element,
+                    .left = scratch + 2 * source + places + margin * element,
                     .counts = scratch + 2 * source + 2 * places,
                     .row = scratch + 2 * source + 3 * places};
     for (int64_t k = begin; k < end; k++) {
@@ -373,19 +457,25 @@ static void run_boxes(void *context, int64_t begin, int64_t end) {
 tn_status tni_host_run_pooling(void *params) {
     const tni_pooling *call = params;
     if (tni_host_pools_rows(call)) return tni_host_pooling_rows(call);
+    if (tni_host_shares_pooling(call)) return tni_host_pooling_share(call);
     if (tni_host_pools_back(call)) return tni_host_pooling_back(call);
     job j = {.call = call};
     describe(&j);
-    j.offsets = tni_malloc(sizeof *j.offsets * (size_t)j.taps);
+    const int64_t bytes = j.taps * (int64_t)(sizeof *j.offsets + sizeof *j.windows) +
+                          (j.phases + 1) * (int64_t)sizeof *j.first;
+    j.offsets = tni_malloc((size_t)bytes);
     if (j.offsets) {
+        j.windows = (tni_pooling_window *)(void *)(j.offsets + j.taps);
+        j.first = (int64_t *)(void *)(j.windows + j.taps);
         list_offsets(&j);
+        list_windows(&j);
         const int64_t steps = j.lattice.places * (2 + j.taps) / j.loops->lanes;
         tni_parallel_units(j.lattice.boxes, 100 + steps * (call->is_backward ? 4 : 1), run_boxes,
                            &j);
     }
     tni_free(j.offsets);
     if (j.offsets && !atomic_load(&j.has_failed)) return TN_OK;
-    return tni_fail_no_memory(j.taps * (int64_t)sizeof *j.offsets);
+    return tni_fail_no_memory(bytes);
 }
 
 tni_host_plan tni_host_plan_pooling(const tni_pooling *call) {

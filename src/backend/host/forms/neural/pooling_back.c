@@ -1,9 +1,6 @@
-/* Each place of the result hands its gradient on to the elements of its window, which lie where
- * they are in memory. A task has maps of its own, for which it takes the places in their order, as
- * the CUDA backend does.
- *
- * Channels that lie beside each other are found and written as vectors. Else rows are, of which the
- * taps of the largest elements are noted first: only the largest is worth that. */
+/* Each place of a row hands its gradient on to the largest element of its window, which lies where
+ * it is in memory: the taps of a row are found, then served. A task has maps of its own, for which
+ * it takes the places in their order, as the CUDA backend does. */
 #include "backend/host/forms/neural/pooling_back.h"
 
 #include "backend/host/forms/neural/pooling_rows.h"
@@ -17,7 +14,6 @@
 #include <string.h>
 
 enum {
-    CHANNELS_MIN = 16,
     MAPS_MIN = 16,          /* that are enough for the threads */
     ELEMENTS_FEW = 1 << 16, /* fewer are no work to share */
     PLACES_MIN = 4          /* of a row */
@@ -26,8 +22,7 @@ enum {
 typedef struct job {
     const tni_pooling *call;
     const tni_pooling_loops *pooling;
-    int64_t element, taps, channels, blocks; /* channels of a task, tasks of an image */
-    bool by_channels;
+    int64_t element, taps;
     atomic_bool has_failed;
 } job;
 
@@ -47,12 +42,6 @@ static bool lies_in_elements(const tni_maps *maps, int ndim, int64_t element) {
     return is_whole;
 }
 
-static bool has_rows_of_channels(const tni_pooling *call) {
-    const int64_t element = tn_dtype_size(call->dtype);
-    return call->channels >= CHANNELS_MIN && call->x.channel_stride == element &&
-           call->y.channel_stride == element && call->dx.channel_stride == element;
-}
-
 /* Windows at neighbouring elements would wait for each other's sums. */
 static bool has_rows(const tni_pooling *call) {
     const int64_t element = tn_dtype_size(call->dtype);
@@ -70,11 +59,10 @@ bool tni_host_pools_back(const tni_pooling *call) {
     if (!lies_in_elements(&call->x, call->ndim, element) ||
         !lies_in_elements(&call->dx, call->ndim, element))
         return false;
-    const bool by_channels = has_rows_of_channels(call);
-    const bool has_maps = (by_channels ? count / CHANNELS_MIN : count) >= MAPS_MIN;
+    const bool has_maps = count >= MAPS_MIN;
     for (int k = 0; k < call->ndim; k++)
         count *= call->x_shape[k];
-    return (by_channels || has_rows(call)) && (has_maps || count < ELEMENTS_FEW);
+    return has_rows(call) && (has_maps || count < ELEMENTS_FEW);
 }
 
 /* --- Work --- */
@@ -83,19 +71,13 @@ bool tni_host_pools_back(const tni_pooling *call) {
 static void clear(const job *j, char *dx, int64_t begin, int64_t end) {
     const tni_pooling *call = j->call;
     const int last = call->ndim - 1;
-    const int64_t bytes = j->element * (j->by_channels ? j->channels : 1);
-    const bool is_row = call->dx.strides[last] == bytes;
     int64_t at[TN_SPATIAL_MAX] = {begin};
     for (int k = begin < end ? 0 : -1; k >= 0;) {
         char *to = dx;
         const int64_t count = last == 0 ? end - begin : call->x_shape[last];
         for (k = 0; k <= last; k++)
             to += at[k] * call->dx.strides[k];
-        if (is_row)
-            memset(to, 0, (size_t)(count * bytes));
-        else
-            for (int64_t x = 0; x < count; x++)
-                memset(to + x * call->dx.strides[last], 0, (size_t)bytes);
+        memset(to, 0, (size_t)(count * j->element));
         for (k = last - 1; k >= 0 && ++at[k] == (k == 0 ? end : call->x_shape[k]); k--)
             at[k] = 0;
     }
@@ -118,27 +100,6 @@ static void list(const job *j, const lists *l, const tni_host_window *w, const i
     if (is_whole) return;
     tni_host_window_list(l->cut_offsets, w, call->ndim, call->x.strides, j->element);
     tni_host_window_list(l->cut_targets, w, call->ndim, call->dx.strides, j->element);
-}
-
-static void give_channels(const job *j, const lists *l, int64_t *place, char *x, const char *dy,
-                          char *dx) {
-    const tni_pooling *call = j->call;
-    const int last = call->ndim - 1;
-    for (place[last] = 0; place[last] < call->y_shape[last]; place[last]++) {
-        tni_host_window w;
-        tni_host_window_find(&w, call, place);
-        tni_pooling_back back = {.given = dy + place[last] * call->y.strides[last],
-                                 .source = begin_of(&call->x, &w, call->ndim, x),
-                                 .gradients = begin_of(&call->dx, &w, call->ndim, dx),
-                                 .taps = w.taps,
-                                 .channels = j->channels};
-        list(j, l, &w, &back.offsets, &back.targets);
-        if (call->kind == TN_POOLING_MAX)
-            j->pooling->claim_back(&back, call->propagates_nan);
-        else
-            j->pooling->spread_back(&back,
-                                    (double)(call->kind == TN_POOLING_AVERAGE ? w.padded : w.taps));
-    }
 }
 
 /* The taps of places at the ends of a row, whose windows are cut along it. */
@@ -178,7 +139,8 @@ static void give_row(const job *j, const lists *l, int64_t *place, char *x, cons
     list(j, l, &w, &offsets, &targets);
     x = begin_of(&call->x, &w, call->ndim, x);
     dx = begin_of(&call->dx, &w, call->ndim, dx);
-    tni_pooling_run run = {x, offsets, w.taps, after - first};
+    tni_pooling_run run = {
+        .source = x, .offsets = offsets, .taps = w.taps, .places = after - first};
     for (int64_t k = 0; k < places; k++) {
         const int64_t begin = k * step - pad;
         const char *given = dy + k * j->element;
@@ -207,7 +169,7 @@ static void give_maps(const job *j, const lists *l, char *x, const char *dy, cha
         cleared = needed > cleared ? needed : cleared;
         for (k = 0; k < last; k++)
             row += place[k] * call->y.strides[k];
-        (j->by_channels ? give_channels : give_row)(j, l, place, x, row, dx);
+        give_row(j, l, place, x, row, dx);
         for (k = last - 1; k >= 0 && ++place[k] == call->y_shape[k]; k--)
             place[k] = 0;
     }
@@ -231,35 +193,26 @@ static void run_tasks(void *context, int64_t begin, int64_t end) {
         whole.count[k] = call->window[k];
     tni_host_window_list(l.offsets, &whole, call->ndim, call->x.strides, j->element);
     tni_host_window_list(l.targets, &whole, call->ndim, call->dx.strides, j->element);
-    for (int64_t task = begin; task < end; task++) {
-        const int64_t image = task / j->blocks, channel = task % j->blocks * j->channels;
-        job part = {.call = call, .pooling = j->pooling, .element = j->element, .taps = j->taps};
-        part.by_channels = j->by_channels;
-        part.channels =
-            j->channels < call->channels - channel ? j->channels : call->channels - channel;
-        give_maps(&part, &l,
-                  call->x.data + image * call->x.batch_stride + channel * call->x.channel_stride,
-                  call->y.data + image * call->y.batch_stride + channel * call->y.channel_stride,
-                  call->dx.data + image * call->dx.batch_stride +
-                      channel * call->dx.channel_stride);
+    for (int64_t map = begin; map < end; map++) {
+        const int64_t image = map / call->channels, channel = map % call->channels;
+        give_maps(
+            j, &l, call->x.data + image * call->x.batch_stride + channel * call->x.channel_stride,
+            call->y.data + image * call->y.batch_stride + channel * call->y.channel_stride,
+            call->dx.data + image * call->dx.batch_stride + channel * call->dx.channel_stride);
     }
 }
 
 tn_status tni_host_pooling_back(const tni_pooling *call) {
-    job j = {.call = call, .taps = 1, .element = tn_dtype_size(call->dtype), .channels = 1};
+    job j = {.call = call, .taps = 1, .element = tn_dtype_size(call->dtype)};
     int64_t places = 1, elements = 1;
     j.pooling = tni_loops_level()->pooling[call->dtype == TN_F64];
-    j.by_channels = has_rows_of_channels(call);
-    if (j.by_channels) /* all of them, where there are maps enough */
-        j.channels = call->batch >= MAPS_MIN ? call->channels : 2 * CHANNELS_MIN;
-    j.blocks = (call->channels + j.channels - 1) / j.channels;
     for (int k = 0; k < call->ndim; k++) {
         j.taps *= call->window[k];
         places *= call->y_shape[k];
         elements *= call->x_shape[k];
     }
-    const int64_t ns = (places * (10 + j.taps) + elements) * j.channels / 8;
-    tni_parallel_units(call->batch * j.blocks, 100 + ns, run_tasks, &j);
+    const int64_t ns = (places * (10 + j.taps) + elements) / 8;
+    tni_parallel_units(call->batch * call->channels, 100 + ns, run_tasks, &j);
     if (!atomic_load(&j.has_failed)) return TN_OK;
     return tni_fail_no_memory(4 * j.taps * (int64_t)sizeof(int64_t));
 }

@@ -1,4 +1,4 @@
-/* Pooling backward where channels or rows lie beside each other. */
+/* Pooling backward to the largest elements of rows. */
 #ifndef TNI_HOST_POOLING_BACK_H
 #define TNI_HOST_POOLING_BACK_H
 

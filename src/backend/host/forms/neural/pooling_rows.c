@@ -68,8 +68,10 @@ static void fold_place(const job *j, const int64_t *place, int64_t image, int64_
     }
     if (w.taps < j->taps)
         tni_host_window_list(offsets, &w, call->ndim, call->x.strides, j->element);
-    const tni_pooling_run run = {source, w.taps < j->taps ? offsets : inner, w.taps,
-                                 call->channels};
+    const tni_pooling_run run = {.source = source,
+                                 .offsets = w.taps < j->taps ? offsets : inner,
+                                 .taps = w.taps,
+                                 .places = call->channels};
     double alpha = call->alpha;
     if (call->kind == TN_POOLING_MAX) {
         (call->propagates_nan ? j->pooling->largest_or_nan : j->pooling->largest)(sums, &run);

@@ -79,7 +79,7 @@ enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4 };
         .pick = pick_##stored, .store = store_##stored, .load_rows = load_rows_##stored,           \
         .store_rows = store_rows_##stored, .multiply = multiply_##working,                         \
         .multiply_channels = multiply_channels_##working, .dot = dot_##working,                    \
-        .dot_channels = dot_channels_##working, .add = add_##working,                              \
+        .dot_channels = dot_channels_##working, .add = add_##working, .merge = merge_##working,    \
     }
 
 extern const tni_convolve_loops LEVEL(tni_convolve_loops)[];

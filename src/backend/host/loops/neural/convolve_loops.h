@@ -71,6 +71,8 @@ typedef struct tni_convolve_loops {
     void (*dot)(const tni_convolve_dot *dot);
     void (*dot_channels)(const tni_convolve_vectors *channels);
     void (*add)(void *to, const void *from, int64_t count);
+    /* Two runs in turn: to[2 k] = even[k], to[2 k + 1] = odd[k]. */
+    void (*merge)(void *to, const void *even, const void *odd, int64_t count);
 } tni_convolve_loops;
 
 #endif

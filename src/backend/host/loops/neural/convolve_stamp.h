@@ -123,6 +123,15 @@ static void NAME(add)(void *to, const void *from, int64_t count) {
         sums[k] += others[k];
 }
 
+static void NAME(merge)(void *to, const void *even, const void *odd, int64_t count) {
+    W *restrict pairs = to;
+    const W *first = even, *second = odd;
+    for (int64_t k = 0; k < count; k++) {
+        pairs[2 * k] = first[k];
+        pairs[2 * k + 1] = second[k];
+    }
+}
+
 #undef NAME
 #undef VECTOR
 #undef LANES

@@ -6,21 +6,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A place of the result whose channels lie beside each other: taps as offsets into the maps and
- * into their gradients, which get shares of what is given. */
-typedef struct tni_pooling_back {
-    const void *source, *given;
-    void *gradients;
-    const int64_t *offsets, *targets;
-    int64_t taps, channels;
-} tni_pooling_back;
-
-/* A run of places, and taps as offsets into a source. */
+/* A run of places, and taps as offsets into a source; the taps' names where they are found, NULL:
+ * 0, 1, ... */
 typedef struct tni_pooling_run {
     const void *source;
     const int64_t *offsets;
     int64_t taps, places;
+    const int64_t *names;
 } tni_pooling_run;
+
+/* A window of an element: its place in a row of windows, and the tap that the element is. */
+typedef struct tni_pooling_window {
+    int64_t place, tap;
+} tni_pooling_window;
+
+/* What the windows of elements give them, each of these a run of `channels`: element e is in
+ * windows first[e] to before first[e + 1] of each row. With `found`, which lie as what is given
+ * does but for the steps, a window gives only to the tap that was found. All lie apart in
+ * elements. */
+typedef struct tni_pooling_share {
+    int64_t rows, elements, channels, apart, given_apart, found_apart;
+    const void *const *given, *const *found; /* of each row; found NULL: all are given to */
+    const int64_t *taps;                     /* of each row, added to those of the windows */
+    const int64_t *first;
+    const tni_pooling_window *windows;
+    void *to;
+} tni_pooling_share;
 
 typedef struct tni_pooling_loops {
     /* results[place] = the largest or the sum of source[offsets[tap] + place] over the taps. NaN is
@@ -33,10 +44,7 @@ typedef struct tni_pooling_loops {
     /* The same of the first tap that has what `largest` has, which is NaN only with NaN; then left
      * is 0. */
     void (*claim)(void *gradients, void *left, const void *largest, const tni_pooling_run *run);
-    /* `claim` and `spread` of a place, without what is largest, and with the number that a mean is
-     * divided by. `counts_nan`: a NaN is the largest. */
-    void (*claim_back)(const tni_pooling_back *place, bool counts_nan);
-    void (*spread_back)(const tni_pooling_back *place, double count);
+    void (*share)(const tni_pooling_share *share);
     /* The first tap, an integer of the element's size, that has the largest element of each place;
      * -1: there is none. Places are `step` elements of the source apart. */
     void (*find)(void *taps, const tni_pooling_run *run, int64_t step, bool counts_nan);
@@ -49,6 +57,8 @@ typedef struct tni_pooling_loops {
                     int64_t step, int64_t places);
     /* run[k] /= outer * counts[k] */
     void (*divide)(void *run, const void *counts, double outer, int64_t count);
+    /* to[k] = from[k] / by */
+    void (*divide_run)(void *to, const void *from, double by, int64_t count);
 } tni_pooling_loops;
 
 #endif

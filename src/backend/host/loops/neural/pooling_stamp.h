@@ -107,66 +107,81 @@ static void NAME(divide)(void *run, const void *counts, double outer, int64_t co
         to[k] /= (W)outer * by[k];
 }
 
-/* --- Backward, without memory between the steps --- */
-
-INLINE MASK NAME(is_largest)(VECTOR value, VECTOR best, bool counts_nan) {
-    MASK is_it = value == best;
-    if (counts_nan) is_it |= (value != value) & (best != best);
-    return is_it;
+static void NAME(divide_run)(void *to, const void *from, double by, int64_t count) {
+    W *results = to;
+    const W *numbers = from;
+    for (int64_t k = 0; k < count; k++)
+        results[k] = numbers[k] / (W)by;
 }
 
-/* What stands at `from` goes to the first of its taps that is the largest, for a vector of channels
- * or, with copies of one in all lanes, for one. */
-INLINE void NAME(claim_channels)(const tni_pooling_back *p, int64_t k, bool counts_nan,
-                                 bool is_one) {
-    const W *source = (const W *)p->source + k, *given = (const W *)p->given + k;
-    W *to = (W *)p->gradients + k;
-    VECTOR best = (W)(-__builtin_inf()) - (VECTOR){0};
-    for (int64_t tap = 0; tap < p->taps; tap++) {
-        const W *at = source + p->offsets[tap];
-        const VECTOR value = is_one ? NAME(all)(*at) : NAME(at)(at);
-        best =
-            counts_nan ? NAME(step_largest_or_nan)(best, value) : NAME(step_largest)(best, value);
-    }
-    MASK left = is_one ? (MASK)NAME(all)(*given) : (MASK)NAME(at)(given);
-    for (int64_t tap = 0; tap < p->taps; tap++) {
-        const W *at = source + p->offsets[tap];
-        const VECTOR value = is_one ? NAME(all)(*at) : NAME(at)(at);
-        const MASK is_it = NAME(is_largest)(value, best, counts_nan);
-        const VECTOR share = (VECTOR)(left & is_it);
-        if (is_one)
-            to[p->targets[tap]] += share[0];
+/* --- Backward in two steps: each window finds its tap, each element what it is given --- */
+
+/* `vectors` vectors of an element, which lie `apart`. */
+INLINE void NAME(share_vectors)(const tni_pooling_share *p, int64_t element, int64_t at,
+                                int vectors, int64_t apart, bool is_found) {
+    const int64_t begin = p->first[element], end = p->first[element + 1];
+    W *to = (W *)p->to + element * p->apart + at;
+    VECTOR sums[VECTORS];
+    for (int v = 0; v < vectors; v++)
+        sums[v] = (VECTOR){0};
+    for (int64_t row = 0; row < p->rows; row++)
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t place = p->windows[k].place;
+            const BITS tap = (BITS)(p->taps[row] + p->windows[k].tap);
+            const W *given = (const W *)p->given[row] + place * p->given_apart + at;
+            const BITS *found =
+                is_found ? (const BITS *)p->found[row] + place * p->found_apart + at : NULL;
+            for (int v = 0; v < vectors; v++) {
+                VECTOR value = NAME(at)(given + v * apart);
+                if (is_found) {
+                    const MASK is_it = *(const MASK *)(const void *)(found + v * apart) == tap;
+                    value = (VECTOR)((MASK)value & is_it);
+                }
+                sums[v] += value;
+            }
+        }
+    for (int v = 0; v < vectors; v++)
+        *(VECTOR *)(void *)(to + v * apart) = sums[v];
+}
+
+INLINE void NAME(share_one)(const tni_pooling_share *p, int64_t element, int64_t at) {
+    W sum = 0;
+    for (int64_t row = 0; row < p->rows; row++)
+        for (int64_t k = p->first[element]; k < p->first[element + 1]; k++) {
+            const int64_t place = p->windows[k].place;
+            const BITS tap = (BITS)(p->taps[row] + p->windows[k].tap);
+            if (!p->found || ((const BITS *)p->found[row])[place * p->found_apart + at] == tap)
+                sum += ((const W *)p->given[row])[place * p->given_apart + at];
+        }
+    ((W *)p->to)[element * p->apart + at] = sum;
+}
+
+/* The last vector may compute again what the one before has. */
+INLINE void NAME(share_elements)(const tni_pooling_share *p, bool is_found) {
+    for (int64_t element = 0; element < p->elements; element++) {
+        int64_t k = 0;
+        const int64_t last = p->channels - LANES;
+        for (; k + VECTORS * LANES <= p->channels; k += VECTORS * LANES)
+            NAME(share_vectors)(p, element, k, VECTORS, LANES, is_found);
+        for (; k < last; k += 2 * LANES)
+            NAME(share_vectors)
+        (p, element, k, 2, last - k < LANES ? last - k : LANES, is_found);
+        if (last >= 0 && k < p->channels)
+            NAME(share_vectors)(p, element, last, 1, 0, is_found);
         else
-            *(VECTOR *)(void *)(to + p->targets[tap]) += share;
-        left &= ~is_it;
+            for (; k < p->channels; k++)
+                NAME(share_one)(p, element, k);
     }
 }
-
-INLINE void NAME(claim_place)(const tni_pooling_back *p, bool counts_nan) {
-    int64_t k = 0;
-    for (; k + LANES <= p->channels; k += LANES)
-        NAME(claim_channels)(p, k, counts_nan, false);
-    for (; k < p->channels; k++)
-        NAME(claim_channels)(p, k, counts_nan, true);
-}
-static void NAME(claim_back)(const tni_pooling_back *place, bool counts_nan) {
-    if (counts_nan)
-        NAME(claim_place)(place, true);
+static void NAME(share)(const tni_pooling_share *p) {
+    if (p->found)
+        NAME(share_elements)(p, true);
     else
-        NAME(claim_place)(place, false);
+        NAME(share_elements)(p, false);
 }
 
-static void NAME(spread_back)(const tni_pooling_back *p, double count) {
-    const W *given = p->given;
-    int64_t k = 0;
-    for (; k + LANES <= p->channels; k += LANES) {
-        const VECTOR share = NAME(at)(given + k) / (W)count;
-        for (int64_t tap = 0; tap < p->taps; tap++)
-            *(VECTOR *)(void *)((W *)p->gradients + p->targets[tap] + k) += share;
-    }
-    for (; k < p->channels; k++)
-        for (int64_t tap = 0; tap < p->taps; tap++)
-            ((W *)p->gradients)[p->targets[tap] + k] += given[k] / (W)count;
+INLINE BITS NAME(name_of)(const tni_pooling_run *run, int64_t tap) {
+    return (BITS)(run->names ? run->names[tap] : tap);
 }
 
 /* Without branches, which would depend on the elements. */
@@ -179,7 +194,7 @@ INLINE BITS NAME(find_one)(const W *source, const tni_pooling_run *run, bool cou
         const BITS takes = counts_nan ? ((value > best) | is_nan | is_first) & (best == best)
                                       : (value > best) | (is_first & !is_nan);
         best = takes ? value : best;
-        found = takes ? (BITS)tap : found;
+        found = takes ? NAME(name_of)(run, tap) : found;
     }
     return found;
 }
@@ -198,42 +213,91 @@ static int64_t NAME(find_cut)(const void *source, const tni_pooling_run *run, in
                                       ? is_first | ((best == best) & ((value > best) | is_nan))
                                       : (is_first & !is_nan) | (value > best && !is_first);
             best = takes ? value : best;
-            found = takes ? tap : found;
+            found = takes ? NAME(name_of)(run, tap) : found;
         }
     return found;
 }
 
-/* Places of a step of 2. */
-INLINE void NAME(find_vector)(BITS *taps, const W *source, const tni_pooling_run *run,
+/* The elements of a vector of places that are 1 or 2 elements apart. */
+INLINE VECTOR NAME(places_at)(const W *from, int step) {
+    if (step == 1) return NAME(at)(from);
+    return __builtin_shufflevector(NAME(at)(from), NAME(at)(from + LANES - 1), EVENS);
+}
+
+INLINE void NAME(find_vector)(BITS *taps, const W *source, const tni_pooling_run *run, int step,
                               bool counts_nan) {
     VECTOR best = NAME(all)((W)(-__builtin_inf()));
     MASK found = (BITS)-1 - (MASK){0};
     for (int64_t tap = 0; tap < run->taps; tap++) {
-        const W *from = source + run->offsets[tap];
-        const VECTOR value =
-            __builtin_shufflevector(NAME(at)(from), NAME(at)(from + LANES - 1), EVENS);
+        const VECTOR value = NAME(places_at)(source + run->offsets[tap], step);
         const MASK takes = counts_nan
                                ? ((value > best) | (value != value) | (found < 0)) & (best == best)
                                : (value > best) | ((found < 0) & (value == value));
         best = NAME(choose)(takes, value, best);
-        found = (takes & ((BITS)tap - (MASK){0})) | (found & ~takes);
+        found = (takes & (NAME(name_of)(run, tap) - (MASK){0})) | (found & ~takes);
     }
     *(MASK *)(void *)taps = found;
 }
 
+/* The same of one vector or of two that lie `apart`, where no element is NaN and one is above
+ * -infinity. Negative lanes of what it returns say that this is not so. */
+INLINE MASK NAME(find_vectors)(BITS *taps, const W *source, const tni_pooling_run *run, int step,
+                               int vectors, int64_t apart, bool counts_nan) {
+    VECTOR best[2];
+    MASK found[2], strange = {0};
+    for (int v = 0; v < vectors; v++) {
+        best[v] = NAME(all)((W)(-__builtin_inf()));
+        found[v] = (BITS)-1 - (MASK){0};
+    }
+    for (int64_t tap = 0; tap < run->taps; tap++) {
+        const W *from = source + run->offsets[tap];
+        const MASK name = NAME(name_of)(run, tap) - (MASK){0};
+        for (int v = 0; v < vectors; v++) {
+            const VECTOR value = NAME(places_at)(from + v * step * apart, step);
+            const MASK takes = value > best[v];
+            if (counts_nan) strange |= value != value;
+            best[v] = NAME(choose)(takes, value, best[v]);
+            found[v] = (takes & name) | (found[v] & ~takes);
+        }
+    }
+    for (int v = 0; v < vectors; v++) {
+        strange |= found[v];
+        *(MASK *)(void *)(taps + v * apart) = found[v];
+    }
+    return strange;
+}
+
 /* The last vector may find again what the one before has found. */
-INLINE void NAME(find_places)(BITS *taps, const tni_pooling_run *run, int64_t step,
-                              bool counts_nan) {
+INLINE void NAME(find_steps)(BITS *taps, const tni_pooling_run *run, int step, bool counts_nan) {
     const W *source = run->source;
     const int64_t last = run->places - LANES;
-    if (step != 2 || last < 0) {
-        for (int64_t k = 0; k < run->places; k++)
-            taps[k] = NAME(find_one)(source + k * step, run, counts_nan);
-        return;
+    MASK strange = {0};
+    BITS any = 0;
+    int64_t k = 0;
+    for (; k < last; k += 2 * LANES) {
+        const int64_t apart = last - k < LANES ? last - k : LANES;
+        strange |= NAME(find_vectors)(taps + k, source + step * k, run, step, 2, apart, counts_nan);
     }
-    for (int64_t k = 0; k < last; k += LANES)
-        NAME(find_vector)(taps + k, source + 2 * k, run, counts_nan);
-    NAME(find_vector)(taps + last, source + 2 * last, run, counts_nan);
+    if (k < run->places)
+        strange |=
+            NAME(find_vectors)(taps + last, source + step * last, run, step, 1, 0, counts_nan);
+    for (int lane = 0; lane < LANES; lane++)
+        any |= strange[lane];
+    if (any >= 0) return;
+    for (k = 0; k < last; k += LANES)
+        NAME(find_vector)(taps + k, source + step * k, run, step, counts_nan);
+    NAME(find_vector)(taps + last, source + step * last, run, step, counts_nan);
+}
+
+INLINE void NAME(find_places)(BITS *taps, const tni_pooling_run *run, int64_t step,
+                              bool counts_nan) {
+    if (step > 2 || run->places < LANES)
+        for (int64_t k = 0; k < run->places; k++)
+            taps[k] = NAME(find_one)((const W *)run->source + k * step, run, counts_nan);
+    else if (step == 2)
+        NAME(find_steps)(taps, run, 2, counts_nan);
+    else
+        NAME(find_steps)(taps, run, 1, counts_nan);
 }
 static void NAME(find)(void *taps, const tni_pooling_run *run, int64_t step, bool counts_nan) {
     if (counts_nan)
@@ -258,12 +322,12 @@ const tni_pooling_loops LEVEL(NAME(tni_pooling_loops)) = {
     .sum = NAME(sum),
     .spread = NAME(spread),
     .claim = NAME(claim),
-    .claim_back = NAME(claim_back),
-    .spread_back = NAME(spread_back),
+    .share = NAME(share),
     .find = NAME(find),
     .find_cut = NAME(find_cut),
     .scatter = NAME(scatter),
     .divide = NAME(divide),
+    .divide_run = NAME(divide_run),
 };
 
 #undef NAME
