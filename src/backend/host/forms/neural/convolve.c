@@ -9,9 +9,9 @@
  * Each element of a result is summed in one order, that of channels and taps, whichever thread does
  * it. */
 #include "backend/host/forms/forms.h"
+#include "backend/host/forms/neural/convolve_channels.h"
 #include "backend/host/forms/neural/convolve_filter.h"
 #include "backend/host/forms/neural/convolve_lattice.h"
-#include "backend/host/forms/neural/depthwise.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -363,7 +363,7 @@ static void run_job(job *j) {
 
 tn_status tni_host_run_convolve(void *params) {
     const tni_convolve *call = params;
-    if (tni_host_is_depthwise(call)) return tni_host_depthwise(call);
+    if (tni_host_convolves_channels(call)) return tni_host_convolve_channels(call);
     if (call->result == TNI_CONVOLVE_DW) return tni_host_convolve_filter(call);
     job j = {.call = call};
     describe(&j);

@@ -54,6 +54,62 @@ static void NAME(multiply_channels)(const tni_convolve_vectors *p) {
         NAME(channels_of)(p, place, 1);
 }
 
+/* `places` x `vectors` vectors of results that are sums over channels of the source, too. */
+INLINE void NAME(depth_tile)(const tni_convolve_vectors *p, int64_t place, int64_t channel,
+                             int places, int vectors) {
+    W *to = (W *)p->rows + place * p->apart + channel;
+    VECTOR sums[DEPTH_PLACES * CHANNEL_VECTORS];
+    UNROLL(32)
+    for (int k = 0; k < places * vectors; k++)
+        sums[k] = (VECTOR){0};
+    for (int64_t tap = 0; tap < p->taps; tap++) {
+        const W *from = (const W *)p->sources[tap] + place * p->source_apart;
+        const W *filter = (const W *)p->filters[tap] + channel;
+        for (int64_t d = 0; d < p->depth; d++, filter += p->filter_apart) {
+            VECTOR weights[CHANNEL_VECTORS];
+            UNROLL(8)
+            for (int v = 0; v < vectors; v++)
+                weights[v] = NAME(channels_at)(filter, v * LANES);
+            UNROLL(8)
+            for (int k = 0; k < places; k++) {
+                const VECTOR value = from[k * p->source_apart + d] - (VECTOR){0};
+                UNROLL(8)
+                for (int v = 0; v < vectors; v++)
+                    sums[k * vectors + v] += value * weights[v];
+            }
+        }
+    }
+    UNROLL(8)
+    for (int k = 0; k < places; k++)
+        UNROLL(8)
+    for (int v = 0; v < vectors; v++) {
+        VECTOR *at = (VECTOR *)(void *)(to + k * p->apart + v * LANES);
+        VECTOR sum = sums[k * vectors + v];
+        if (p->accumulates) sum += *at;
+        *at = sum;
+    }
+}
+
+INLINE void NAME(depth_places)(const tni_convolve_vectors *p, int64_t channel, int vectors) {
+    int64_t place = 0;
+    for (; place + DEPTH_PLACES <= p->places; place += DEPTH_PLACES)
+        NAME(depth_tile)(p, place, channel, DEPTH_PLACES, vectors);
+    for (; place + 2 <= p->places; place += 2)
+        NAME(depth_tile)(p, place, channel, 2, vectors);
+    if (place < p->places) NAME(depth_tile)(p, place, channel, 1, vectors);
+}
+
+static void NAME(multiply_depth)(const tni_convolve_vectors *p) {
+    int64_t k = 0;
+    for (; k + CHANNEL_VECTORS * LANES <= p->channels; k += CHANNEL_VECTORS * LANES)
+        NAME(depth_places)(p, k, CHANNEL_VECTORS);
+    for (; k + 2 * LANES <= p->channels; k += 2 * LANES)
+        NAME(depth_places)(p, k, 2);
+    for (; k + LANES <= p->channels; k += LANES)
+        NAME(depth_places)(p, k, 1);
+    if (k < p->channels) NAME(depth_places)(p, p->channels - LANES, 1);
+}
+
 /* Sums of `taps` filters from `first` on, for `vectors` vectors of channels. */
 INLINE void NAME(filters_tile)(const tni_convolve_vectors *p, int64_t first, int64_t channel,
                                int taps, int vectors) {

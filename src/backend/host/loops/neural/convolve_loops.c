@@ -12,7 +12,7 @@ enum { MOST_ROWS = 8, MOST_SUMS = 24, DOT_WIDTH = 6, CHANNEL_VECTORS = 4 };
 #else
 enum { MOST_ROWS = 4, MOST_SUMS = 12, DOT_WIDTH = 3, CHANNEL_VECTORS = 2 };
 #endif
-enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4 };
+enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4, DEPTH_PLACES = 6 };
 #define VECTORS_OF(rows) (MOST_SUMS / (rows) < MOST_VECTORS ? MOST_SUMS / (rows) : MOST_VECTORS)
 
 #define UNROLL_(text) _Pragma(#text)
@@ -78,7 +78,8 @@ enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4 };
         .slack = MOST_VECTORS * VECTOR_BYTES / sizeof(W), .load = load_##stored,                   \
         .pick = pick_##stored, .store = store_##stored, .load_rows = load_rows_##stored,           \
         .store_rows = store_rows_##stored, .multiply = multiply_##working,                         \
-        .multiply_channels = multiply_channels_##working, .dot = dot_##working,                    \
+        .multiply_channels = multiply_channels_##working,                                          \
+        .multiply_depth = multiply_depth_##working, .dot = dot_##working,                          \
         .dot_channels = dot_channels_##working, .add = add_##working, .merge = merge_##working,    \
     }
 

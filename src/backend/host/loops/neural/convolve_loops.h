@@ -37,9 +37,13 @@ typedef struct tni_convolve_dot {
 /* Rows of channels beside each other, `lanes` of them at least, each with filters of its own:
  * rows[place][channel] = sum over taps of filters[tap][channel] * sources[tap][place][channel], or
  * filters[tap][channel] += sum over places of rows[place][channel] * sources[tap][place][channel].
- * Places lie apart, in elements. */
+ * Places lie apart, in elements. With filters of `depth` channels of the source, each for all
+ * channels of a row and `filter_apart` from the next: rows[place][channel] (+)= sum over taps and d
+ * of filters[tap][d][channel] * sources[tap][place][d]. */
 typedef struct tni_convolve_vectors {
     int64_t taps, places, channels, apart, source_apart;
+    int64_t depth, filter_apart;
+    bool accumulates; /* the last vector of channels is a whole one */
     const void *const *sources;
     void *const *filters;
     void *rows;
@@ -68,6 +72,7 @@ typedef struct tni_convolve_loops {
     void (*pick)(void *to, int64_t apart, const char *from, const int64_t *places, int64_t count);
     void (*multiply)(const tni_convolve_product *product);
     void (*multiply_channels)(const tni_convolve_vectors *channels);
+    void (*multiply_depth)(const tni_convolve_vectors *channels);
     void (*dot)(const tni_convolve_dot *dot);
     void (*dot_channels)(const tni_convolve_vectors *channels);
     void (*add)(void *to, const void *from, int64_t count);

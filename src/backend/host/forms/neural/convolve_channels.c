@@ -1,6 +1,7 @@
-/* Convolutions of single channels whose elements lie beside each other: products of vectors of
- * channels, read where they lie or, of another dtype than that of the sums, from rows that a task
- * has converted.
+/* Convolutions whose channels lie beside each other, as vectors of channels of the result: those of
+ * single channels, which have a filter each, and those of many, where filters are laid out as panels
+ * of channels of the result. What is read lies where it is or, of another dtype than that of the
+ * sums, in rows that a task has converted.
  *
  * A row is what the last spatial axis has for one position along the others. Its places are cut
  * into segments, of which the same taps meet elements of the source at each place. The result of dx
@@ -8,7 +9,7 @@
  *
  * Rows of y and dx depend on nothing else. dw is a number of partial sums over rows that the shape
  * decides, added up in their order. */
-#include "backend/host/forms/neural/depthwise.h"
+#include "backend/host/forms/neural/convolve_channels.h"
 
 #include "backend/host/forms/neural/convolve_lattice.h"
 #include "backend/host/forms/reduce/folding.h"
@@ -24,7 +25,10 @@ enum {
     BLOCK_BYTES = 512, /* of channels that a task takes, about */
     KEPT_MOST = 4,     /* converted rows for each that a place reads */
     PARTS = 16,
-    PART_BYTES = 64 << 20
+    PART_BYTES = 64 << 20,
+    PANEL_BYTES = 160 << 10, /* of a panel's filters that are used at once, about */
+    PANEL_VECTORS = 4,
+    PANEL_PLACES = 96 /* that use them, at least */
 };
 
 /* Places begin, begin + step, ... of a row. Its taps stand in the job's list. */
@@ -49,9 +53,14 @@ typedef struct job {
     int64_t kept[TN_SPATIAL_MAX]; /* converted rows, along each axis */
     int64_t kept_count;           /* 0: rows are read where they lie */
     bool writes_rows;             /* into memory of the task's, or reads them from there */
+    /* Of many channels: of the source and of the result in a group; of the source at once; rows of
+     * a task. */
+    bool is_dense;
+    int64_t depth, results, chunk, band;
     segment *segments;
     tap *list;
-    char *filters; /* [part][tap][channel] */
+    int64_t *places; /* of the taps in filters, in bytes */
+    char *filters;   /* [part][tap][channel], or panels */
     atomic_bool has_failed;
 } job;
 
@@ -68,8 +77,9 @@ typedef struct room {
     void **filters;
     int64_t *marks; /* which row each kept one is */
     char *kept, *row;
-    int64_t kept_bytes;   /* of a row */
-    int64_t begin, count; /* channels */
+    int64_t kept_bytes;              /* of a row */
+    int64_t begin, count;            /* channels of the result */
+    int64_t group, chunk, chunk_end; /* channels of the source, where there are many */
     int64_t image, outer_count;
     int64_t at[TN_SPATIAL_MAX]; /* the row's place */
 } room;
@@ -121,8 +131,9 @@ static void list_segments(job *j) {
 static const char *source_row(const job *j, room *m, const int64_t *at) {
     const int last = j->call->ndim - 1;
     const int64_t stride = j->from->strides[last], size = j->from_shape[last];
+    const int64_t channel = j->is_dense ? m->group * j->depth + m->chunk : m->begin;
     const char *row =
-        j->from->data + m->image * j->from->batch_stride + m->begin * j->from->channel_stride;
+        j->from->data + m->image * j->from->batch_stride + channel * j->from->channel_stride;
     int64_t slot = 0, mark = m->image;
     for (int k = 0; k < last; k++) {
         row += at[k] * j->from->strides[k];
@@ -173,6 +184,12 @@ static char *result_row(const job *j, const room *m) {
     return row;
 }
 
+/* Of tap `number`, for the task's channels. Panels are [tap][channel of the source][channel]. */
+static int64_t filter_place(const job *j, const room *m, int64_t number) {
+    if (!j->is_dense) return number * j->channels + m->begin;
+    return m->begin * j->taps * j->depth + (number * j->depth + m->chunk) * m->count;
+}
+
 /* Goes over the segments of the row at m->at, whose places lie `apart` bytes at `row`. */
 static void run_segments(const job *j, const room *m, char *row, int64_t apart, char *filters) {
     const int last = j->call->ndim - 1;
@@ -186,7 +203,7 @@ static void run_segments(const job *j, const room *m, char *row, int64_t apart, 
             for (const tap *t = j->list + s->first; t < j->list + s->first + s->taps; t++) {
                 const int64_t number = m->outer[o].number * width + t->r;
                 m->sources[taps] = m->outer[o].row + t->source * source;
-                m->filters[taps++] = filters + (number * j->channels + m->begin) * element;
+                m->filters[taps++] = filters + filter_place(j, m, number) * element;
             }
         const tni_convolve_vectors product = {.taps = taps,
                                               .places = s->count,
@@ -194,10 +211,14 @@ static void run_segments(const job *j, const room *m, char *row, int64_t apart, 
                                               .apart = j->step * apart / element,
                                               .source_apart = j->source_step * source / element,
                                               .sources = m->sources,
+                                              .depth = m->chunk_end - m->chunk,
+                                              .filter_apart = m->count,
+                                              .accumulates = m->chunk > 0,
                                               .filters = m->filters,
                                               .rows = row + s->begin * apart};
-        (j->call->result == TNI_CONVOLVE_DW ? j->loops->dot_channels
-                                            : j->loops->multiply_channels)(&product);
+        (j->is_dense                          ? j->loops->multiply_depth
+         : j->call->result == TNI_CONVOLVE_DW ? j->loops->dot_channels
+                                              : j->loops->multiply_channels)(&product);
     }
 }
 
@@ -225,8 +246,9 @@ static void run_row(const job *j, room *m, int64_t number, char *filters) {
 
 /* Blocks of channels are whole vectors, but for what the last one has more. */
 static int64_t block_begin(const job *j, int64_t block) {
-    if (block == j->blocks) return j->channels;
-    return block * j->channels / j->blocks / j->loops->lanes * j->loops->lanes;
+    const int64_t all = j->is_dense ? j->results : j->channels;
+    const int64_t group = block / j->blocks, rest = block % j->blocks;
+    return group * all + rest * all / j->blocks / j->loops->lanes * j->loops->lanes;
 }
 
 static void set_block(const job *j, room *m, int64_t block) {
@@ -240,7 +262,8 @@ static void set_block(const job *j, room *m, int64_t block) {
 
 static bool enter(room *m, job *j) {
     const int last = j->call->ndim - 1;
-    const int64_t most = j->channels / j->blocks + 2 * j->loops->lanes;
+    const int64_t all = j->is_dense ? j->results : j->channels;
+    const int64_t most = all / j->blocks + 2 * j->loops->lanes;
     const int64_t lists = j->outer_taps * (int64_t)sizeof(outer_tap) +
                           j->taps * (int64_t)(sizeof *m->sources + sizeof *m->filters) +
                           j->kept_count * (int64_t)sizeof *m->marks;
@@ -273,6 +296,25 @@ static void run_rows(void *context, int64_t begin, int64_t end) {
     }
 }
 
+/* Bands of rows use a part of a panel's filters after the other. */
+static void run_bands(void *context, int64_t begin, int64_t end) {
+    job *j = context;
+    room m;
+    if (!enter(&m, j)) return;
+    const int64_t rows = j->call->batch * j->rows, bands = (rows + j->band - 1) / j->band;
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t first = k % bands * j->band;
+        const int64_t after = first + j->band < rows ? first + j->band : rows;
+        set_block(j, &m, k / bands);
+        m.group = k / bands / j->blocks;
+        for (m.chunk = 0; m.chunk < j->depth; m.chunk = m.chunk_end) {
+            m.chunk_end = m.chunk + j->chunk < j->depth ? m.chunk + j->chunk : j->depth;
+            for (int64_t row = first; row < after; row++)
+                run_row(j, &m, row, j->filters);
+        }
+    }
+}
+
 static void run_parts(void *context, int64_t begin, int64_t end) {
     job *j = context;
     room m;
@@ -300,8 +342,28 @@ static int64_t tap_place(const tni_convolve *call, int64_t tap) {
 static void read_filters(const job *j) {
     const tni_maps *w = &j->call->w;
     for (int64_t tap = 0; tap < j->taps; tap++)
-        j->loops->load(j->filters + tap * j->channels * j->loops->element,
-                       w->data + tap_place(j->call, tap), w->batch_stride, j->channels);
+        j->loops->load(j->filters + tap * j->channels * j->loops->element, w->data + j->places[tap],
+                       w->batch_stride, j->channels);
+}
+
+/* Panels of the blocks from `begin` to before `end`. */
+static void pack_panels(void *context, int64_t begin, int64_t end) {
+    const job *j = context;
+    const tni_maps *w = &j->call->w;
+    const bool is_y = j->call->result == TNI_CONVOLVE_Y;
+    const int64_t result_stride = is_y ? w->batch_stride : w->channel_stride;
+    const int64_t depth_stride = is_y ? w->channel_stride : w->batch_stride;
+    for (int64_t block = begin; block < end; block++) {
+        const int64_t group = block / j->blocks, first = block_begin(j, block);
+        const int64_t count = block_begin(j, block + 1) - first;
+        const char *from = w->data + group * j->call->outputs * w->batch_stride +
+                           (first - group * j->results) * result_stride;
+        char *to = j->filters + first * j->taps * j->depth * j->loops->element;
+        for (int64_t d = 0; d < j->depth; d++)
+            for (int64_t k = 0; k < count; k++)
+                j->loops->pick(to + (d * count + k) * j->loops->element, j->depth * count,
+                               from + d * depth_stride + k * result_stride, j->places, j->taps);
+    }
 }
 
 static void write_filters(const job *j) {
@@ -310,7 +372,7 @@ static void write_filters(const job *j) {
     for (int64_t part = 1; part < j->parts; part++)
         j->loops->add(j->filters, j->filters + part * count * j->loops->element, count);
     for (int64_t tap = 0; tap < j->taps; tap++)
-        j->loops->store(w->data + tap_place(j->call, tap), w->batch_stride,
+        j->loops->store(w->data + j->places[tap], w->batch_stride,
                         j->filters + tap * j->channels * j->loops->element, j->channels,
                         j->call->alpha, j->call->beta);
 }
@@ -332,17 +394,46 @@ static bool lies_in_elements(const tni_maps *maps, int ndim, int64_t element) {
     return is_whole;
 }
 
-bool tni_host_is_depthwise(const tni_convolve *call) {
+/* Many channels of the source are summed where nothing is converted. */
+static bool is_dense(const tni_convolve *call) {
+    const bool is_y = call->result == TNI_CONVOLVE_Y;
+    const bool is_working = call->dtype == TN_F32 || call->dtype == TN_F64;
+    return is_working && call->result != TNI_CONVOLVE_DW && call->inputs * call->outputs > 1 &&
+           (is_y ? call->outputs : call->inputs) >= tni_loops_level()->convolve[call->dtype].lanes;
+}
+
+bool tni_host_convolves_channels(const tni_convolve *call) {
     const int64_t element = tn_dtype_size(call->dtype);
     int64_t spans = 1, taps = 1;
     for (int k = 0; k < call->ndim - 1; k++) {
         spans *= span_of(call, k);
         taps *= call->w_shape[k];
     }
-    return call->inputs == 1 && call->outputs == 1 &&
-           call->groups >= tni_loops_level()->convolve[call->dtype].lanes &&
-           spans <= KEPT_MOST * taps && lies_in_elements(&call->x, call->ndim, element) &&
+    const bool is_single = call->inputs == 1 && call->outputs == 1 &&
+                           call->groups >= tni_loops_level()->convolve[call->dtype].lanes &&
+                           spans <= KEPT_MOST * taps;
+    return (is_single || is_dense(call)) && lies_in_elements(&call->x, call->ndim, element) &&
            lies_in_elements(&call->y, call->ndim, element);
+}
+
+/* Panels of whole vectors can be used in parts; the sums stand in the result meanwhile. */
+static void describe_dense(job *j) {
+    const tni_convolve *call = j->call;
+    const int64_t lanes = j->loops->lanes, width = PANEL_VECTORS * lanes;
+    const bool is_y = call->result == TNI_CONVOLVE_Y;
+    j->depth = is_y ? call->inputs : call->outputs;
+    j->results = is_y ? call->outputs : call->inputs;
+    j->blocks = (j->results + width - 1) / width;
+    if (j->blocks * lanes > j->results) j->blocks = 1;
+    const int64_t rows = call->batch * j->rows, places = j->to_shape[call->ndim - 1];
+    j->band = (PANEL_PLACES + places - 1) / places;
+    if (j->band > rows) j->band = rows;
+    j->chunk = j->depth;
+    if (j->results % lanes || j->writes_rows) return;
+    j->chunk = PANEL_BYTES / j->loops->element / width / j->taps;
+    if (j->chunk < 16) j->chunk = 16;
+    const int64_t chunks = (j->depth + j->chunk - 1) / j->chunk;
+    j->chunk = (j->depth + chunks - 1) / chunks;
 }
 
 static void describe(job *j) {
@@ -371,11 +462,23 @@ static void describe(job *j) {
     }
     j->taps = j->outer_taps * call->w_shape[last];
     j->parts = 1;
+    j->is_dense = is_dense(call);
+    if (j->is_dense) describe_dense(j);
     if (!is_dw) return;
     const int64_t rows = call->batch * j->rows, bytes = j->taps * j->channels * j->loops->element;
     j->parts = rows < PARTS ? rows : PARTS;
     while (j->parts > 1 && j->parts * bytes > PART_BYTES)
         j->parts /= 2;
+}
+
+static void run_dense(job *j) {
+    const tni_convolve *call = j->call;
+    const int64_t rows = call->batch * j->rows, blocks = call->groups * j->blocks;
+    const int64_t bands = (rows + j->band - 1) / j->band;
+    const int64_t products = j->taps * j->depth * (j->results / j->blocks + 1);
+    const int64_t places = j->band * j->to_shape[call->ndim - 1] / j->step + 1;
+    tni_parallel_units(blocks, 1 + products, pack_panels, j);
+    tni_parallel_units(blocks * bands, 100 + products * places / j->loops->lanes / 4, run_bands, j);
 }
 
 static void run_job(job *j) {
@@ -384,17 +487,21 @@ static void run_job(job *j) {
     const int64_t vectors = j->channels / j->blocks / j->loops->lanes + 1;
     const int64_t ns = 100 + vectors * j->to_shape[call->ndim - 1] * (2 + j->taps) / 2 / j->step;
     list_segments(j);
-    if (call->result != TNI_CONVOLVE_DW) {
+    for (int64_t tap = 0; tap < j->taps; tap++)
+        j->places[tap] = tap_place(call, tap);
+    if (j->is_dense) {
+        run_dense(j);
+    } else if (call->result != TNI_CONVOLVE_DW) {
         read_filters(j);
         tni_parallel_units(j->blocks * rows, ns, run_rows, j);
-        return;
+    } else {
+        memset(j->filters, 0, (size_t)(j->parts * j->taps * j->channels * j->loops->element));
+        tni_parallel_units(j->blocks * j->parts, ns * (rows / j->parts + 1), run_parts, j);
+        if (!atomic_load(&j->has_failed)) write_filters(j);
     }
-    memset(j->filters, 0, (size_t)(j->parts * j->taps * j->channels * j->loops->element));
-    tni_parallel_units(j->blocks * j->parts, ns * (rows / j->parts + 1), run_parts, j);
-    if (!atomic_load(&j->has_failed)) write_filters(j);
 }
 
-tn_status tni_host_depthwise(const tni_convolve *call) {
+tn_status tni_host_convolve_channels(const tni_convolve *call) {
     job j = {.call = call};
     tn_status status = TN_OK;
     describe(&j);
@@ -402,12 +509,15 @@ tn_status tni_host_depthwise(const tni_convolve *call) {
     const int64_t width = call->w_shape[last], places = j.to_shape[last];
     const int64_t classes = j.step < places ? j.step : places;
     const int64_t cuts = classes * (2 * width + 1), most = cuts < places ? cuts : places;
-    const size_t lists = (size_t)most * (sizeof *j.segments + (size_t)width * sizeof *j.list);
-    const size_t filters = (size_t)(j.parts * j.taps * j.channels * j.loops->element);
+    const size_t lists = (size_t)most * (sizeof *j.segments + (size_t)width * sizeof *j.list) +
+                         (size_t)j.taps * sizeof *j.places;
+    const int64_t channels = call->groups * call->inputs * call->outputs;
+    const size_t filters = (size_t)(j.parts * j.taps * channels * j.loops->element);
     j.segments = tni_malloc(lists);
     j.filters = tni_malloc(filters);
     if (j.segments && j.filters) {
         j.list = (tap *)(void *)(j.segments + most);
+        j.places = (int64_t *)(void *)(j.list + most * width);
         run_job(&j);
     }
     if (!j.segments || !j.filters || atomic_load(&j.has_failed))
