@@ -1,7 +1,7 @@
 /* Convolutions whose channels lie beside each other, as vectors of channels of the result: those of
- * single channels, which have a filter each, and those of many, where filters are laid out as panels
- * of channels of the result. What is read lies where it is or, of another dtype than that of the
- * sums, in rows that a task has converted.
+ * single channels, which have a filter each, and those of many, where filters are laid out as
+ * panels of channels of the result. What is read lies where it is or, of another dtype than that of
+ * the sums, in rows that a task has converted.
  *
  * A row is what the last spatial axis has for one position along the others. Its places are cut
  * into segments, of which the same taps meet elements of the source at each place. The result of dx
@@ -13,6 +13,7 @@
 
 #include "backend/host/forms/neural/convolve_lattice.h"
 #include "backend/host/forms/reduce/folding.h"
+#include "backend/host/forms/walk.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
 #include "backend/host/threads.h"
@@ -26,7 +27,11 @@ enum {
     KEPT_MOST = 4,     /* converted rows for each that a place reads */
     PARTS = 16,
     PART_BYTES = 64 << 20,
-    PANEL_BYTES = 160 << 10, /* of a panel's filters that are used at once, about */
+    PANEL_BYTES = 160 << 10, /* of a panel's filters that are used at once, about; */
+    SHORT_BYTES = 36 << 10,  /* and where few places of a row share a load of them */
+    SHORT = 12,
+    PACKED = 32,           /* channels of the source at once */
+    KEPT_BYTES = 16 << 20, /* of all filters, in memory that stays */
     PANEL_VECTORS = 4,
     PANEL_PLACES = 96 /* that use them, at least */
 };
@@ -346,6 +351,29 @@ static void read_filters(const job *j) {
                        w->batch_stride, j->channels);
 }
 
+/* One panel of `count` channels of the result, by what lies nearest in the filters: channels of the
+ * source or taps. */
+static void pack_panel(const job *j, char *to, const char *from, int64_t count,
+                       int64_t result_stride, int64_t depth_stride) {
+    const int64_t element = j->loops->element, last = j->call->w.strides[j->call->ndim - 1];
+    int64_t places[PACKED];
+    for (int64_t k = 0; k < PACKED; k++)
+        places[k] = k * depth_stride;
+    if (tni_magnitude(depth_stride) > tni_magnitude(last)) {
+        for (int64_t d = 0; d < j->depth; d++)
+            for (int64_t k = 0; k < count; k++)
+                j->loops->pick(to + (d * count + k) * element, j->depth * count,
+                               from + d * depth_stride + k * result_stride, j->places, j->taps);
+        return;
+    }
+    for (int64_t tap = 0; tap < j->taps; tap++)
+        for (int64_t d = 0; d < j->depth; d += PACKED)
+            for (int64_t k = 0; k < count; k++)
+                j->loops->pick(to + ((tap * j->depth + d) * count + k) * element, count,
+                               from + j->places[tap] + d * depth_stride + k * result_stride, places,
+                               j->depth - d < PACKED ? j->depth - d : PACKED);
+}
+
 /* Panels of the blocks from `begin` to before `end`. */
 static void pack_panels(void *context, int64_t begin, int64_t end) {
     const job *j = context;
@@ -359,10 +387,7 @@ static void pack_panels(void *context, int64_t begin, int64_t end) {
         const char *from = w->data + group * j->call->outputs * w->batch_stride +
                            (first - group * j->results) * result_stride;
         char *to = j->filters + first * j->taps * j->depth * j->loops->element;
-        for (int64_t d = 0; d < j->depth; d++)
-            for (int64_t k = 0; k < count; k++)
-                j->loops->pick(to + (d * count + k) * j->loops->element, j->depth * count,
-                               from + d * depth_stride + k * result_stride, j->places, j->taps);
+        pack_panel(j, to, from, count, result_stride, depth_stride);
     }
 }
 
@@ -430,7 +455,7 @@ static void describe_dense(job *j) {
     if (j->band > rows) j->band = rows;
     j->chunk = j->depth;
     if (j->results % lanes || j->writes_rows) return;
-    j->chunk = PANEL_BYTES / j->loops->element / width / j->taps;
+    j->chunk = (places < SHORT ? SHORT_BYTES : PANEL_BYTES) / j->loops->element / width / j->taps;
     if (j->chunk < 16) j->chunk = 16;
     const int64_t chunks = (j->depth + j->chunk - 1) / j->chunk;
     j->chunk = (j->depth + chunks - 1) / chunks;
@@ -514,7 +539,8 @@ tn_status tni_host_convolve_channels(const tni_convolve *call) {
     const int64_t channels = call->groups * call->inputs * call->outputs;
     const size_t filters = (size_t)(j.parts * j.taps * channels * j.loops->element);
     j.segments = tni_malloc(lists);
-    j.filters = tni_malloc(filters);
+    const bool is_kept = filters <= KEPT_BYTES;
+    j.filters = is_kept ? tni_scratch(TNI_SLOT_PARTS, filters) : tni_malloc(filters);
     if (j.segments && j.filters) {
         j.list = (tap *)(void *)(j.segments + most);
         j.places = (int64_t *)(void *)(j.list + most * width);
@@ -523,6 +549,6 @@ tn_status tni_host_convolve_channels(const tni_convolve *call) {
     if (!j.segments || !j.filters || atomic_load(&j.has_failed))
         status = tni_fail_no_memory((int64_t)(lists + filters));
     tni_free(j.segments);
-    tni_free(j.filters);
+    if (!is_kept) tni_free(j.filters);
     return status;
 }

@@ -90,10 +90,16 @@ INLINE void NAME(depth_tile)(const tni_convolve_vectors *p, int64_t place, int64
     }
 }
 
+/* What is left of a row is one tile, too, where it has the most vectors. */
 INLINE void NAME(depth_places)(const tni_convolve_vectors *p, int64_t channel, int vectors) {
     int64_t place = 0;
     for (; place + DEPTH_PLACES <= p->places; place += DEPTH_PLACES)
         NAME(depth_tile)(p, place, channel, DEPTH_PLACES, vectors);
+    if (vectors == CHANNEL_VECTORS) switch (p->places - place) {
+        case 5: NAME(depth_tile)(p, place, channel, 5, vectors); return;
+        case 4: NAME(depth_tile)(p, place, channel, 4, vectors); return;
+        case 3: NAME(depth_tile)(p, place, channel, 3, vectors); return;
+        }
     for (; place + 2 <= p->places; place += 2)
         NAME(depth_tile)(p, place, channel, 2, vectors);
     if (place < p->places) NAME(depth_tile)(p, place, channel, 1, vectors);
