@@ -78,11 +78,14 @@ class Convolution:
 
 
 @st.composite
-def convolutions(draw, is_depthwise=False):
-    """A Convolution with shapes of x and w that fit; depthwise: each channel has a filter."""
+def convolutions(draw, kind=""):
+    """A Convolution with shapes of x and w that fit; "depthwise": each channel has a filter; "wide":
+    there are vectors of channels."""
     axes = draw(st.sampled_from((1, 2, 2, 2, 3, 4)))
-    if is_depthwise:
+    if kind == "depthwise":
         groups, inputs, outputs = draw(st.sampled_from((4, 16, 21, 37, 300 if axes < 3 else 64))), 1, 1
+    elif kind == "wide":
+        groups, inputs, outputs = (draw(st.sampled_from(n)) for n in ((1, 1, 2), (3, 16, 35), (5, 16, 33, 70)))
     else:
         groups, inputs, outputs = (draw(st.integers(1, most)) for most in (3, 18, 10))
     batch = draw(st.sampled_from((1, 2, 3, 20) if axes < 3 else (1, 2)))

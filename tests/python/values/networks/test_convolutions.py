@@ -29,7 +29,10 @@ digest.update(x.get())
 _core._convolve_forward(x, w, y, *lists)
 digest.update(y.get())
 x, y = (tn.asarray(rng.standard_normal((5, 33, 31, 40)).astype("f4")).transpose(0, 3, 1, 2) for _ in range(2))
-w, lists = tn.asarray(rng.standard_normal((40, 1, 3, 3)).astype("f4")), ((1, 1), (1, 1), (1, 1), 40, False, 1.0, 0.0)
+w, z = (tn.asarray(rng.standard_normal((40, n, 3, 3)).astype("f4")) for n in (1, 40))
+_core._convolve_forward(x, z, y, *lists)
+_core._convolve_backward_data(y, z, x, *lists)
+lists = (1, 1), (1, 1), (1, 1), 40, False, 1.0, 0.0
 _core._convolve_backward_filter(x, y, w, *lists)
 _core._convolve_backward_data(y, w, x, *lists)
 print(digest.hexdigest(), hashlib.sha256(w.get()).hexdigest(), hashlib.sha256(x.get()).hexdigest())
@@ -63,14 +66,14 @@ def test_convolutions_are_their_definition(drawn, dtype, layouts, scales):
 
 @settings(max_examples=EXAMPLES // 2, deadline=None)
 @given(
-    drawn=convolutions(is_depthwise=True),
+    drawn=st.one_of(convolutions("depthwise"), convolutions("wide")),
     dtype=st.sampled_from(sorted(TOLERANCES)),
     layouts=st.sampled_from(
         (("channels last",) * 3, ("contiguous",) * 3, ("channels last", "negative", "channels last"))
     ),
     scales=st.sampled_from(((1.0, 0.0), (1.0, 0.0), (-1.0, 1.0))),
 )
-def test_a_filter_for_each_channel(drawn, dtype, layouts, scales):
+def test_channels_beside_each_other(drawn, dtype, layouts, scales):
     compare(drawn, dtype, layouts, scales)
 
 
@@ -123,18 +126,20 @@ def test_gradients_are_those_of_finite_differences(name):
     [
         ((2, 64, 30, 30), (48, 64, 3, 3), (1, 1), 1),  # boxes of some rows
         ((1, 700, 12, 12), (9, 700, 3, 3), (1, 1), 1),  # more channels than are summed at once
+        ((3, 256, 7, 7), (80, 256, 3, 3), (1, 1), 1),  # filters in parts
         ((40, 8, 7, 7), (8, 8, 7, 7), (1, 1), 1),  # one place: the batch lies last
         ((3, 32, 40, 40), (32, 1, 5, 5), (2, 2), 32),  # depthwise
         ((1, 2, 100_000), (3, 2, 9), (3,), 1),
         ((2, 1, 3, 40_000), (1, 1, 2, 50), (1, 1), 1),
     ],
 )
-def test_large_convolutions(name, x_shape, w_shape, strides, groups):
+@pytest.mark.parametrize("layout", LAYOUTS[:2])
+def test_large_convolutions(name, x_shape, w_shape, strides, groups, layout):
     axes = len(x_shape) - 2
     convolution = Convolution((1,) * axes, strides, (1,) * axes, groups, False)
     convolution.given = ((0,) * axes if w_shape[2:] == (7, 7) else (1,) * axes, *convolution.given[1:])
     first, second, expected = operands(convolution, x_shape, w_shape, "f4")[name]
-    arrays = [laid_out(a, "contiguous", "f4") for a in (first, second, np.zeros(expected.shape))]
+    arrays = [laid_out(a, layout, "f4") for a in (first, second, np.zeros(expected.shape))]
     call(name, convolution, *arrays)
     assert np.abs(arrays[2].get() - expected).max() < 2e-5 * np.abs(expected).max()
 
