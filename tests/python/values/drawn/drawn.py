@@ -394,13 +394,13 @@ def differs(found, wanted, rule, width):
     return f"{found} for {wanted}, {np.max(apart)} apart where {most:.3g} may be"
 
 
-def check(family, name, count):
-    """Runs a function's first calls; how many differ, and the text of the first."""
+def check(family, name, count, first=0):
+    """Runs so many of a function's calls; the texts of those that differ."""
     wrong = []
     shown = np.printoptions(threshold=60, edgeitems=4, precision=9)
     with warnings.catch_warnings(), np.errstate(all="ignore"), shown:
         warnings.simplefilter("ignore")
-        for number in range(count):
+        for number in range(first, first + count):
             call = Call(family, name, number)
             text = call.difference()
             if text:
