@@ -237,7 +237,7 @@ def mode(a, axis=0, nan_policy="propagate", keepdims=False):
 
     def of(x):
         n = x.shape[-1]
-        if n == 0:
+        if x.size == 0:
             return tenorite.full(x.shape[:-1], math.nan), tenorite.zeros(x.shape[:-1], float)
         ordered = tenorite.sort(x, axis=-1)
         place = tenorite.broadcast_to(tenorite.arange(n), ordered.shape)
@@ -478,6 +478,11 @@ def trim_mean(a, proportiontocut, axis=0, *, nan_policy="propagate", keepdims=Fa
     return over_lines(of, [as_floats(a)], axis, nan_policy, keepdims)[0]
 
 
+def _normalize(x, axis):
+    """Shares of the sum along an axis."""
+    return x / x.sum(axis=axis, keepdims=True)
+
+
 @documented
 def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=False):
     """The entropy of probabilities, or their relative entropy to others (C. Shannon, A Mathematical
@@ -505,8 +510,8 @@ def entropy(pk, qk=None, base=None, axis=0, *, nan_policy="propagate", keepdims=
     arrays = [as_floats(one) for one in (pk, qk) if one is not None]
 
     def of(p, q=None):
-        p = p / p.sum(axis=-1, keepdims=True)
-        terms = special.entr(p) if q is None else special.rel_entr(p, q / q.sum(axis=-1, keepdims=True))
+        p = _normalize(p, -1)
+        terms = special.entr(p) if q is None else special.rel_entr(p, _normalize(q, -1))
         total = terms.sum(axis=-1)
         return (total if base is None else total / math.log(base),)
 

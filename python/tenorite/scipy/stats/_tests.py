@@ -530,6 +530,7 @@ def _moment_test(name, least, normal, summary):
             z = normal(x, n)
             return z, tails(special.ndtr, z, alternative)
 
+        check_alternative(alternative)
         with numpy.errstate(all="ignore"):
             return SignificanceResult(*over_lines(of, [as_floats(a)], axis, nan_policy, keepdims))
 
