@@ -17,7 +17,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { NETWORK_MOST = 128 }; /* places; more are searched */
+enum { NETWORK_MOST = 128 };     /* places; more are searched */
+enum { PLACES_PER_OUTPUT = 16 }; /* with more a network is not worth making */
 /* Of a change of a sorted window, and of a look at an element of one. */
 enum { FIND_NS = 30, MOVED_PER_NS = 48, LOOK_NS = 6 };
 
@@ -182,7 +183,11 @@ static void make_networks(running *r, tni_network *networks) {
     r->room_bytes = call->count * 8;
     r->network = r->columns = NULL;
     r->height = 0;
+    int64_t outputs = 1;
+    for (int k = 0; k < image->ndim; k++)
+        outputs *= image->shape[k];
     if (call->op != TN_WINDOW_RANK || call->count > NETWORK_MOST) return;
+    if (call->count > PLACES_PER_OUTPUT * outputs) return;
     r->network = &networks[0];
     r->room_bytes = call->count * TNI_RANK_BLOCK;
     if (call->places || call->count != height * width || height == 1 || width == 1) {

@@ -39,51 +39,62 @@
         }                                                                                          \
     }
 
-/* What a network does with the blocks of its wires. */
-#define EXCHANGE(name, T)                                                                          \
-    static void exchange_##name(T *wires, const tni_network *network) {                            \
-        enum { BLOCK = TNI_RANK_BLOCK / sizeof(T) };                                               \
+/* What a network does with the blocks of its wires, of so many bytes: loops that gcc unrolled
+ * before it makes vectors of them would stay scalar. */
+#define EXCHANGE(name, T, BYTES)                                                                   \
+    static void exchange##BYTES##_##name(T *wires, const tni_network *network) {                   \
+        enum { BLOCK = BYTES / sizeof(T) };                                                        \
         for (int k = 0; k < network->count; k++) {                                                 \
             const tni_exchange one = network->exchanges[k];                                        \
             T *restrict a = wires + one.low * BLOCK, *restrict b = wires + one.high * BLOCK;       \
             if (!one.keeps_high)                                                                   \
-                for (int j = 0; j < BLOCK; j++)                                                    \
-                    a[j] = LESSER(a[j], b[j]);                                                     \
+                _Pragma("GCC unroll 1") for (int j = 0; j < BLOCK; j++) a[j] = LESSER(a[j], b[j]); \
             else if (!one.keeps_low)                                                               \
-                for (int j = 0; j < BLOCK; j++)                                                    \
-                    b[j] = LARGER(a[j], b[j]);                                                     \
+                _Pragma("GCC unroll 1") for (int j = 0; j < BLOCK; j++) b[j] = LARGER(a[j], b[j]); \
             else                                                                                   \
-                for (int j = 0; j < BLOCK; j++) {                                                  \
+                _Pragma("GCC unroll 1") for (int j = 0; j < BLOCK; j++) {                          \
                     const T low = LESSER(a[j], b[j]), high = LARGER(a[j], b[j]);                   \
                     a[j] = low;                                                                    \
                     b[j] = high;                                                                   \
                 }                                                                                  \
         }                                                                                          \
     }                                                                                              \
+    static void find##BYTES##_##name(T *to, const T *from, const int64_t *offsets, int64_t count,  \
+                                     const tni_network *network, T *wires) {                       \
+        enum { BLOCK = BYTES / sizeof(T) };                                                        \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            memcpy(wires + k * BLOCK, from + offsets[k], BYTES);                                   \
+        exchange##BYTES##_##name(wires, network);                                                  \
+        memcpy(to, wires + network->wire * BLOCK, BYTES);                                          \
+    }                                                                                              \
+    static void sort##BYTES##_##name(T *to, const T *from, int64_t line, int64_t count,            \
+                                     const tni_network *network, const uint8_t *order, T *wires) { \
+        enum { BLOCK = BYTES / sizeof(T) };                                                        \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            memcpy(wires + k * BLOCK, from + k * line, BYTES);                                     \
+        exchange##BYTES##_##name(wires, network);                                                  \
+        for (int64_t k = 0; k < count; k++)                                                        \
+            memcpy(to + k * line, wires + order[k] * BLOCK, BYTES);                                \
+    }
+
+/* Wide blocks, and a narrow one where that is enough for the rest of a line. */
+#define NETWORK(name, T)                                                                           \
+    EXCHANGE(name, T, 256)                                                                         \
+    EXCHANGE(name, T, 64)                                                                          \
     static void find_##name(void *to, const void *from, const int64_t *offsets, int64_t count,     \
                             const tni_network *network, void *room, int64_t n) {                   \
-        enum { BLOCK = TNI_RANK_BLOCK / sizeof(T) };                                               \
-        const T *array = from;                                                                     \
-        T *wires = room;                                                                           \
-        for (int64_t i = 0; i < n; i += BLOCK) {                                                   \
-            for (int64_t k = 0; k < count; k++)                                                    \
-                memcpy(wires + k * BLOCK, array + offsets[k] + i, TNI_RANK_BLOCK);                 \
-            exchange_##name(wires, network);                                                       \
-            memcpy((T *)to + i, wires + network->wire * BLOCK, TNI_RANK_BLOCK);                    \
-        }                                                                                          \
+        enum { WIDE = TNI_RANK_BLOCK / sizeof(T), NARROW = 64 / sizeof(T) };                       \
+        for (int64_t i = 0; i < n; i += WIDE)                                                      \
+            (n - i > NARROW ? find256_##name : find64_##name)((T *)to + i, (const T *)from + i,    \
+                                                              offsets, count, network, room);      \
     }                                                                                              \
     static void sort_##name(void *to, const void *from, int64_t line, int64_t count,               \
                             const tni_network *network, const uint8_t *order, void *room,          \
                             int64_t n) {                                                           \
-        enum { BLOCK = TNI_RANK_BLOCK / sizeof(T) };                                               \
-        T *wires = room;                                                                           \
-        for (int64_t i = 0; i < n; i += BLOCK) {                                                   \
-            for (int64_t k = 0; k < count; k++)                                                    \
-                memcpy(wires + k * BLOCK, (const T *)from + k * line + i, TNI_RANK_BLOCK);         \
-            exchange_##name(wires, network);                                                       \
-            for (int64_t k = 0; k < count; k++)                                                    \
-                memcpy((T *)to + k * line + i, wires + order[k] * BLOCK, TNI_RANK_BLOCK);          \
-        }                                                                                          \
+        enum { WIDE = TNI_RANK_BLOCK / sizeof(T), NARROW = 64 / sizeof(T) };                       \
+        for (int64_t i = 0; i < n; i += WIDE)                                                      \
+            (n - i > NARROW ? sort256_##name : sort64_##name)((T *)to + i, (const T *)from + i,    \
+                                                              line, count, network, order, room);  \
     }
 
 /* Hoare's search ("Algorithm 65: Find", 1961): what is on the wrong side of a value of the middle
@@ -198,7 +209,7 @@ BITS(double, tn_i64, INT64_MAX)
 #define STAMP(name, T, K)                                                                          \
     FOLD(name, T, lesser, LESSER, -)                                                               \
     FOLD(name, T, larger, LARGER, +)                                                               \
-    EXCHANGE(name, T)                                                                              \
+    NETWORK(name, T)                                                                               \
     SELECT(name, T)                                                                                \
     FOLLOW(name, T, K)                                                                             \
     static const tni_order_loops loops_##name = {                                                  \
