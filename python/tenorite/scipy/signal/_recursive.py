@@ -1,5 +1,6 @@
 """Recursive filters: coefficients or sections of second order, and their states."""
 
+import functools
 import math
 
 import numpy
@@ -36,7 +37,9 @@ def _stacked(b, a):
     """[1, 2, order + 1] on the device, the shorter row filled up with zeros."""
     n = max(b.size, a.size)
     if b.dtype.char == "d" == a.dtype.char and isinstance(b, numpy.ndarray):
-        rows = [one.tolist() + [0.0] * (n - one.size) for one in (b, a)]
+        rows = b.tolist(), a.tolist()
+        if b.size != a.size:
+            rows = [row + [0.0] * (n - len(row)) for row in rows]
         return _core.asarray([rows])
     module = _core if isinstance(b, ndarray) else numpy
     if b.size == a.size:
@@ -47,9 +50,13 @@ def _stacked(b, a):
     return as_array_of(made)
 
 
+@functools.cache
+def _promoted(chars):
+    return numpy.result_type(*chars)
+
+
 def _common_dtype(arrays, text):
-    dtypes = {one.dtype for one in arrays}
-    dtype = dtypes.pop() if len(dtypes) == 1 else numpy.result_type(*dtypes, arrays[0].dtype)
+    dtype = _promoted("".join([one.dtype.char for one in arrays]))
     if dtype.char not in _INEXACT:
         raise NotImplementedError(text.format(dtype))
     return dtype

@@ -8,8 +8,8 @@ import numpy
 from tenorite import _core
 from tenorite._arguments import as_array_of, beside, on_host
 from tenorite._numpy.rearranging import moveaxis
-from tenorite.scipy.ndimage import rank_filter
-from tenorite.scipy.signal._axes import checked_axis, cut, surrounded
+from tenorite.scipy.ndimage import convolve1d, rank_filter
+from tenorite.scipy.signal._axes import checked_axis, cut
 from tenorite.scipy.signal._documents import described
 
 # --- Polynomials over windows ---
@@ -85,9 +85,6 @@ def savgol_coeffs(window_length, polyorder, deriv=0, delta=1.0, pos=None, use="c
     return _core.asarray(_taps(window_length, polyorder, deriv, delta, pos, use))
 
 
-_AROUND = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap", "constant": "constant"}
-
-
 @beside
 @described
 def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode="interp", cval=0.0):
@@ -121,24 +118,20 @@ def savgol_filter(x, window_length, polyorder, deriv=0, delta=1.0, axis=-1, mode
     >>> tn.scipy.signal.savgol_filter(tn.array([1.0, 4, 9, 16, 25]), 3, 2).round(6)
     array([ 1.,  4.,  9., 16., 25.])
     """
-    if mode != "interp" and mode not in _AROUND:
+    if mode not in ("mirror", "constant", "nearest", "wrap", "interp"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
     x, delta = as_array_of(x), float(delta)
     if x.dtype.char not in "fd":
         x = x.astype(numpy.float64)
     axis = checked_axis(axis, x.ndim, IndexError, "tuple index out of range")
-    taps = _core.asarray(_taps(window_length, polyorder, deriv, delta, None, "conv"))
-    n, half = x.shape[axis], window_length // 2
-    if mode == "interp":
-        if window_length > n:
-            raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
-        made = _core._upfirdn(taps, x, axis, 1, 1, half, n)
-        _fit_ends(made, x, window_length, polyorder, deriv, delta, axis)
-        return made
-    if n == 0:
-        return x.copy()
-    whole = surrounded(x, half, _AROUND[mode], axis, cval)
-    return _core._upfirdn(taps, whole, axis, 1, 1, 2 * half, n)
+    taps = _taps(window_length, polyorder, deriv, delta, None, "conv")
+    if mode != "interp":
+        return convolve1d(x, taps, axis, mode=mode, cval=cval)
+    if window_length > x.shape[axis]:
+        raise ValueError("If mode is 'interp', window_length must be less than or equal to the size of x.")
+    made = convolve1d(x, taps, axis, mode="constant")
+    _fit_ends(made, x, window_length, polyorder, deriv, delta, axis)
+    return made
 
 
 def _fit_ends(made, x, length, degree, deriv, delta, axis):
