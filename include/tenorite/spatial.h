@@ -127,6 +127,23 @@ TN_API tn_status tn_array_locate(tn_array **found, const tn_array *x, const tn_a
                                  const tn_array *starts, double eps, bool has_last,
                                  tn_stream *stream);
 
+/* Surfaces through values [points, columns] at each row of `x`, which lies in the triangle `found`
+ * (tn_array_locate): [rows, columns]. Linear in each triangle, or with `slopes` [points, columns,
+ * 2] (or NULL) a cubic surface without an edge. Beyond all triangles column c is fill[c % 2]. */
+TN_API tn_status tn_array_triangle_values(tn_array **result, const tn_array *x,
+                                          const tn_array *found, const tn_array *points,
+                                          const tn_array *corners, const tn_array *neighbors,
+                                          const tn_array *values, const tn_array *slopes,
+                                          const double fill[2], tn_stream *stream);
+/* Slopes [points, columns, 2] for it, with which the curvature along all edges is least: found by
+ * at most `most` rounds, until none changes by more than `tolerance` of itself or of 1. *left: the
+ * columns where this was not reached. It runs on the host, to which the arrays are brought, and
+ * waits. */
+TN_API tn_status tn_array_triangle_slopes(tn_array **slopes, int64_t *left, const tn_array *points,
+                                          const tn_array *corners, const tn_array *neighbors,
+                                          const tn_array *values, double tolerance, int64_t most,
+                                          tn_stream *stream);
+
 #ifdef __cplusplus
 }
 #endif

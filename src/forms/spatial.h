@@ -123,6 +123,30 @@ typedef struct tni_locate {
     bool has_last;
 } tni_locate;
 
+/* output[i] = `columns` surfaces at x[i], which lies in triangle found[i]: through values[p] at
+ * point p, and with slopes[p] there (2 for each column; NULL: linear between the corners). Beyond
+ * all triangles (-1) it is fill[column % 2]. */
+typedef struct tni_triangle_values {
+    tni_triangles triangles;
+    const double *x, *values, *slopes;
+    const int32_t *found;
+    double *output;
+    int64_t rows, columns;
+    double fill[2];
+} tni_triangle_values;
+
+/* slopes[p, column] = the gradients (2) at the points with which the curvature along all edges is
+ * least: rounds over the points until none changes by more than `tolerance` of itself or of 1, at
+ * most `most` of them. `left` columns were not settled by then. Only the host has this form. */
+typedef struct tni_triangle_slopes {
+    tni_triangles triangles;
+    const double *values;
+    double *slopes;
+    int64_t columns, most;
+    double tolerance;
+    _Atomic(int64_t) *left;
+} tni_triangle_slopes;
+
 /* What a triangulation found: made by tni_malloc, and the caller's. */
 typedef struct tni_triangulation {
     int32_t *corners, *neighbors, *coplanar; /* coplanar: point, triangle, nearest corner */

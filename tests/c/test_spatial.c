@@ -4,6 +4,8 @@
 
 #include <tenorite/spatial.h>
 
+#include <math.h>
+
 static tn_status points_of(tn_array **result, int64_t rows, int64_t columns, const double *values) {
     const int64_t shape[2] = {rows, columns};
     return tn_array_new_from_host(result, values, TN_F64, 2, shape, NULL, TN_ORDER_C, NULL);
@@ -112,8 +114,56 @@ cleanup:
     tn_array_release(points);
 }
 
+/* A plane through the corners of a square: its slopes are those of the plane everywhere. */
+static void test_surfaces(void **state) {
+    (void)state;
+    const double corners[8] = {0, 0, 3, 0, 0, 4, 3, 4}, plane[8] = {1, 0, 7, 0, 13, 0, 19, 0};
+    const double fill[2] = {-5, -6};
+    const int32_t triangles[6] = {0, 1, 2, 3, 2, 1}, beyond[6] = {1, -1, -1, 0, -1, -1};
+    const int32_t places[4] = {0, 1, -1, 9};
+    const int64_t rows = 4, shape[2] = {2, 3};
+    tn_array *points = NULL, *values = NULL, *made[2] = {NULL, NULL}, *found = NULL, *slopes = NULL;
+    tn_array *result[2] = {NULL, NULL}, *none = NULL;
+    double read[16];
+    int64_t left = -1;
+    REQUIRE_OK(points_of(&points, 4, 2, corners));
+    REQUIRE_OK(points_of(&values, 4, 2, plane));
+    REQUIRE_OK(
+        tn_array_new_from_host(&made[0], triangles, TN_I32, 2, shape, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_new_from_host(&made[1], beyond, TN_I32, 2, shape, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_new_from_host(&found, places, TN_I32, 1, &rows, NULL, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_triangle_slopes(&slopes, &left, points, made[0], made[1], values, 1e-12,
+                                        400, NULL));
+    assert_true(left == 0);
+    REQUIRE_OK(tn_array_read(read, NULL, slopes, NULL));
+    for (int k = 0; k < 16; k++)
+        assert_true(fabs(read[k] - (k % 4 == 0 ? 2 : k % 4 == 1 ? 3 : 0)) < 1e-9);
+    for (int k = 0; k < 2; k++) {
+        REQUIRE_OK(tn_array_triangle_values(&result[k], points, found, points, made[0], made[1],
+                                            values, k ? slopes : NULL, fill, NULL));
+        REQUIRE_OK(tn_array_read(read, NULL, result[k], NULL));
+        assert_true(fabs(read[0] - 1) + fabs(read[2] - 7) + fabs(read[3]) < 1e-9);
+        assert_true(read[4] == -5 && read[5] == -6 && read[6] == -5);
+    }
+    REQUIRE_STATUS(tn_array_triangle_values(&none, points, found, points, made[0], made[1], values,
+                                            values, fill, NULL),
+                   TN_ERROR_VALUE);
+    REQUIRE_STATUS(
+        tn_array_triangle_slopes(&none, &left, points, found, made[1], values, 1e-12, 400, NULL),
+        TN_ERROR_VALUE);
+cleanup:
+    for (int k = 0; k < 2; k++) {
+        tn_array_release(result[k]);
+        tn_array_release(made[k]);
+    }
+    tn_array_release(slopes);
+    tn_array_release(found);
+    tn_array_release(values);
+    tn_array_release(points);
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_distances), REPLAY(test_tree),
-                                        REPLAY(test_triangles)};
+                                        REPLAY(test_triangles), REPLAY(test_surfaces)};
     return REPLAY_RUN("spatial", tests);
 }

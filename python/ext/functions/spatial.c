@@ -144,9 +144,26 @@ EXT_FORWARD(locate,
             EXT_LONG, (array, x), (array, points), (array, corners), (array, neighbors),
             (optional_array, starts), (real, eps), (truth, has_last), (made, found))
 
+EXT_CALL(triangle_values, EXT_LONG, (array, x), (array, found), (array, points), (array, corners),
+         (array, neighbors), (array, values), (optional_array, slopes), (real, fill),
+         (real, odd_fill), (made, result)) {
+    const double fill[2] = {call->fill, call->odd_fill};
+    return tn_array_triangle_values(&call->result, call->x, call->found, call->points,
+                                    call->corners, call->neighbors, call->values, call->slopes,
+                                    fill, NULL);
+}
+
+EXT_FORWARD(triangle_slopes,
+            tn_array_triangle_slopes(&call->slopes, &call->left, call->points, call->corners,
+                                     call->neighbors, call->values, call->tolerance, call->most,
+                                     NULL),
+            EXT_LONG, (array, points), (array, corners), (array, neighbors), (array, values),
+            (real, tolerance), (int64, most), (made, slopes), (made_int64, left))
+
 PyMethodDef ext_spatial_functions[] = {
-    EXT_ENTRY(distances),  EXT_ENTRY(hilbert),    EXT_ENTRY(tree_boxes),   EXT_ENTRY(tree_query),
-    EXT_ENTRY(tree_count), EXT_ENTRY(tree_weigh), EXT_ENTRY(tree_collect), EXT_ENTRY(triangulate),
-    EXT_ENTRY(hull),       EXT_ENTRY(locate),     EXT_ENTRY(tree_gather),  EXT_ENTRY(pairs_set),
-    {NULL, NULL, 0, NULL},
+    EXT_ENTRY(distances),       EXT_ENTRY(hilbert),         EXT_ENTRY(tree_boxes),
+    EXT_ENTRY(tree_query),      EXT_ENTRY(tree_count),      EXT_ENTRY(tree_weigh),
+    EXT_ENTRY(tree_collect),    EXT_ENTRY(triangulate),     EXT_ENTRY(hull),
+    EXT_ENTRY(locate),          EXT_ENTRY(tree_gather),     EXT_ENTRY(pairs_set),
+    EXT_ENTRY(triangle_values), EXT_ENTRY(triangle_slopes), {NULL, NULL, 0, NULL},
 };

@@ -672,6 +672,7 @@ def spatials():
         yield program("hilbert", "/* m_tree_ */", BLOCK=256, AXES=axes)
     yield program("tree_boxes", BLOCK=256)
     yield program("locate", "/* m_triangle_ */", BLOCK=128)
+    yield program("triangle_values", "/* m_triangle_ */", BLOCK=128)
 
 
 ALL = [

@@ -10,6 +10,7 @@ import tenorite as tn
 from device_text import launch
 from programs import ROOT
 from tenorite import _core
+from tenorite.scipy.interpolate import CloughTocher2DInterpolator, LinearNDInterpolator
 from tenorite.scipy.spatial import Delaunay, KDTree
 from test_sort_text import pytestmark  # noqa: F401
 
@@ -237,3 +238,34 @@ def test_locate():
             )
             inside = made.find_simplex(x)
             assert (tn.where(found < 0, -1, found) == inside).all() and bool((found[inside < 0] < -1).all()) == has_last
+
+
+def test_triangle_values():
+    random = np.random.default_rng(9)
+    points, values = random.random((200, 2)), tn.asarray(random.random((200, 2)))
+    made = CloughTocher2DInterpolator(tn.asarray(points), values, fill_value=7.0)
+    x = tn.asarray(random.random((150, 2)) * 1.2 - 0.1)
+    tri, found = made.tri, tn.zeros((150, 2))
+    for slopes, wanted in ((made.grad, made(x)), (None, LinearNDInterpolator(tri, values, fill_value=7.0)(x))):
+        launch(
+            "triangle_values",
+            {"BLOCK": 64},
+            2,
+            64,
+            ops("triangles.h"),
+            points=tri.points,
+            x=x,
+            values=values,
+            slopes=slopes,
+            corners=tri.simplices,
+            neighbors=tri.neighbors,
+            found=tri.find_simplex(x),
+            output=found,
+            count=tri.nsimplex,
+            point_count=200,
+            rows=150,
+            columns=2,
+            fill=7.0,
+            odd_fill=7.0,
+        )
+        np.testing.assert_allclose(found.get(), wanted.get(), rtol=1e-12)

@@ -1,12 +1,13 @@
 """Interpolation between scattered points: the nearest ones, triangles, cubics on triangles."""
 
-import functools
 import math
 
 import tenorite as tn
-from tenorite._arguments import as_array_of, on_host
-from tenorite.scipy.interpolate._evaluate import as_double, coordinates, of_scipy
+from tenorite import _core
+from tenorite._arguments import as_array_of
+from tenorite.scipy.interpolate._evaluate import as_double, coordinates
 from tenorite.scipy.interpolate._interp1d import interp1d
+from tenorite.scipy.interpolate._interpnd import as_gradients, slopes_of
 
 __all__ = ["CloughTocher2DInterpolator", "LinearNDInterpolator", "NearestNDInterpolator", "griddata"]
 
@@ -115,7 +116,8 @@ class _Triangulated(_Scattered):
             self._set_points(points, rescale)
             self.tri = tn.scipy.spatial.Delaunay(self.points)
         self.values = self._read_values(values)
-        self.fill_value = complex(fill_value) if self.values.dtype.kind == "c" else float(fill_value)
+        self._is_complex = self.values.dtype.kind == "c"
+        self.fill_value = complex(fill_value) if self._is_complex else float(fill_value)
 
     def __call__(self, *args):
         """The values at places.
@@ -131,15 +133,16 @@ class _Triangulated(_Scattered):
         """
         xi = self._places(args)
         flat = xi.reshape(-1, xi.shape[-1])
-        simplex = self.tri.find_simplex(flat)
-        is_outside = simplex < 0
-        inside = tn.maximum(simplex, 0)
-        transform = as_array_of(self.tri.transform)[inside]
-        part = (transform[:, :-1] @ (flat - transform[:, -1])[:, :, None])[:, :, 0]
-        b = tn.concatenate((part, 1 - part.sum(axis=1, keepdims=True)), axis=1)
-        values = self._evaluate(inside, b)
-        values[is_outside] = self.fill_value
+        values = self._evaluate(flat, self.tri.find_simplex(flat))
         return values.reshape(xi.shape[:-1] + self.values_shape)
+
+    def _on_triangles(self, flat, simplex, slopes=None):
+        """Linear or, with slopes, cubic surfaces over triangles."""
+        tri, fill = self.tri, self.fill_value
+        given = flat, simplex, tri.points, tri.simplices, tri.neighbors, self.values.view("d"), slopes
+        return _core._triangle_values(*given, fill.real, fill.imag if self._is_complex else fill).view(
+            self.values.dtype
+        )
 
 
 class LinearNDInterpolator(_Triangulated):
@@ -172,16 +175,24 @@ class LinearNDInterpolator(_Triangulated):
     def __init__(self, points, values, fill_value=math.nan, rescale=False):
         self._set(points, values, fill_value, rescale)
 
-    def _evaluate(self, simplex, b):
-        corners = self.values[as_array_of(self.tri.simplices)[simplex]]
-        return (corners * b[:, :, None]).sum(axis=1)
+    def _evaluate(self, flat, simplex):
+        if self.points.shape[1] == 2:
+            return self._on_triangles(flat, simplex)
+        inside = tn.maximum(simplex, 0)
+        transform = as_array_of(self.tri.transform)[inside]
+        part = (transform[:, :-1] @ (flat - transform[:, -1])[:, :, None])[:, :, 0]
+        b = tn.concatenate((part, 1 - part.sum(axis=1, keepdims=True)), axis=1)
+        corners = self.values[as_array_of(self.tri.simplices)[inside]]
+        values = (corners * b[:, :, None]).sum(axis=1)
+        values[simplex < 0] = self.fill_value
+        return values
 
 
 class CloughTocher2DInterpolator(_Triangulated):
     """Piecewise cubic functions on triangles, once continuously differentiable, of small
     curvature.
 
-    The gradients at the points are found on the host by SciPy.
+    The gradients at the points are found on the host, one after the other.
 
     Parameters
     ----------
@@ -215,69 +226,11 @@ class CloughTocher2DInterpolator(_Triangulated):
         self._set(points, values, fill_value, rescale)
         if self.points.shape[1] != 2:
             raise ValueError("this mode of interpolation available only for 2-D")
-        host = of_scipy("CloughTocher2DInterpolator")(
-            on_host(self.points), on_host(self.values), tol=tol, maxiter=maxiter
-        )
-        self.grad = tn.asarray(host.grad)
+        self._slopes = slopes_of(self.tri, self.values, maxiter, tol)
+        self.grad = as_gradients(self._slopes, self.values.dtype)
 
-    def _shares(self):
-        """How the direction across each edge lies: towards the neighbour's center."""
-        near = as_array_of(self.tri.neighbors)
-        corners = as_array_of(self.tri.simplices)[tn.where(near < 0, 0, near)]
-        centers = self.points[corners].mean(axis=2)
-        transform = as_array_of(self.tri.transform)
-        part = (transform[:, None, :-1] @ (centers - transform[:, None, -1])[..., None])[..., 0]
-        c = tn.concatenate((part, 1 - part.sum(axis=2, keepdims=True)), axis=2)
-        shares = []
-        for k in range(3):
-            after, before = c[:, k, (k + 1) % 3], c[:, k, (k + 2) % 3]
-            share = (2 * before + after - 1) / (2 - 3 * before - 3 * after)
-            shares.append(tn.where(near[:, k] < 0, -0.5, share)[:, None])
-        return shares
-
-    @functools.cached_property
-    def _ordinates(self):
-        """Bezier's ordinates of the three cubics around the center of each triangle (G. Farin,
-        Computer Aided Geometric Design 3, 1986), in the order of _basis: (triangles, 19, ...)."""
-        corner = as_array_of(self.tri.simplices)
-        v = [self.points[corner[:, k]] for k in range(3)]
-        f = [self.values[corner[:, k]] for k in range(3)]
-        g = [self.grad[corner[:, k]] for k in range(3)]
-        share = self._shares()
-
-        def beside(i, j):
-            return f[i] + (g[i] * (v[j] - v[i])[:, None, :]).sum(axis=-1) / 3
-
-        ring = [(k, (k + 1) % 3, (k + 2) % 3) for k in range(3)]
-        a = {(i, j): beside(i, j) for i in range(3) for j in range(3) if i != j}
-        inner = [(f[i] + a[i, j] + a[i, k]) / 3 for i, j, k in ring]
-        across = [
-            0.5
-            * (
-                share[i] * (f[k] - f[j] + 3 * (a[j, k] - a[k, j]))
-                + (2 * a[j, k] - f[j] - a[k, j] + inner[j] + inner[k])
-            )
-            for i, j, k in ring
-        ]
-        central = [(across[j] + across[k] + inner[i]) / 3 for i, j, k in ring]
-        after, before = [a[i, j] for i, j, k in ring], [a[i, k] for i, j, k in ring]
-        middle = (central[0] + central[1] + central[2]) / 3
-        return tn.stack((*f, *after, *before, *inner, *across, *central, middle), axis=1)
-
-    @staticmethod
-    def _basis(b):
-        """The factors of the ordinates at barycentric coordinates."""
-        rest = b.min(axis=1, keepdims=True)
-        b = b - rest
-        rest *= 3
-        ring = tn.concatenate((b, b[:, :2]), axis=1)
-        after, before = ring[:, 1:4], ring[:, 2:]
-        square, square_rest = 3 * b * b, rest * rest
-        parts = (b * b * b, square * after, square * before, square * rest, 6 * after * before * rest)
-        return tn.concatenate((*parts, 3 * b * square_rest, square_rest * rest), axis=1)
-
-    def _evaluate(self, simplex, b):
-        return (self._basis(b)[:, None] @ self._ordinates[simplex])[:, 0]
+    def _evaluate(self, flat, simplex):
+        return self._on_triangles(flat, simplex, self._slopes)
 
 
 def griddata(points, values, xi, method="linear", fill_value=math.nan, rescale=False):

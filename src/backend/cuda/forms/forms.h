@@ -18,6 +18,7 @@ struct tni_plan;
 #define LACKS_cuda_lstsq TNI_LACKED
 #define LACKS_cuda_watershed TNI_LACKED
 #define LACKS_cuda_propagate TNI_LACKED
+#define LACKS_cuda_triangle_slopes TNI_LACKED
 #define LACKS_cuda_triangulate TNI_LACKED
 
 #define BACKEND cuda

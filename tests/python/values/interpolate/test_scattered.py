@@ -5,7 +5,7 @@ import pytest
 import tenorite as tn
 from interpolation import assert_close, both, raises_alike
 
-pytest.importorskip("scipy.interpolate")
+CloughTocher2DInterpolator = pytest.importorskip("scipy.interpolate").CloughTocher2DInterpolator
 rng = np.random.default_rng(9)
 NAMES = ["NearestNDInterpolator", "LinearNDInterpolator", "CloughTocher2DInterpolator"]
 
@@ -73,3 +73,26 @@ def test_refuses():
         raises_alike(lambda m, xp, name=name: getattr(m, name)(xp.asarray(points), xp.asarray(values))(xp.ones((2, 3))))
     raises_alike(lambda m, xp: m.griddata(xp.asarray(points), xp.asarray(values), xp.ones((2, 2)), "what"))
     raises_alike(lambda m, xp: m.griddata(xp.ones((9, 3)), xp.asarray(values), xp.ones((2, 3)), "cubic"))
+
+
+def test_gradients():
+    points, values = rng.random((40, 2)), rng.random((40, 2, 3)) + 1j
+    tri = tn.scipy.spatial.Delaunay(tn.asarray(points))
+    module = tn.scipy.interpolate._interpnd
+    for y in (values[:, 0, 0].real, values):
+        found = module.estimate_gradients_2d_global(tri, tn.asarray(y), tol=1e-13)
+        wanted = CloughTocher2DInterpolator(points, y, tol=1e-13).grad
+        assert_close(found, wanted.reshape(*y.shape, 2), 1e-9, 1e-9)
+    with pytest.warns(module.GradientEstimationWarning, match="did not converge"):
+        module.estimate_gradients_2d_global(tri, tn.asarray(values[:, 0, 0]), 1)
+    with pytest.raises(ValueError, match="wrong number of items"):
+        module.estimate_gradients_2d_global(tri, tn.zeros(39))
+
+
+def test_a_triangulation_by_options():
+    """Qhull's own triangles may turn the other way."""
+    points, values, at = rng.random((30, 2)), rng.random(30), rng.random((9, 2))
+    tri = tn.scipy.spatial.Delaunay(tn.asarray(points), qhull_options="Qbb Qc Qz Q12")
+    for name in NAMES[1:]:
+        found = getattr(tn.scipy.interpolate, name)(tri, tn.asarray(values))
+        assert_close(found(tn.asarray(at)), both(name, points, values)[1](at), 1e-8, 1e-8)
