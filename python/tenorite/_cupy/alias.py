@@ -1,5 +1,6 @@
 """Tenorite under the names of CuPy: ``import cupy`` and ``import cupyx`` find tenorite."""
 
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -102,7 +103,16 @@ class _Finder:
 def become(name):
     """Puts our module in the place of a module of CuPy's that is being imported."""
     install_as_cupy()
-    sys.modules[name] = importlib.import_module(translate(name))
+    sys.modules[name] = module = importlib.import_module(translate(name))
+    if os.path.isdir(os.path.join(_NAMES, *translate(name).split(".")[1:])) and "__getattr__" not in vars(module):
+        module.__getattr__ = functools.partial(_private_submodule, name)
+
+
+def _private_submodule(name, part):
+    """A module of CuPy's private names as an attribute: cupyx.scipy.interpolate._interpolate."""
+    if part[:1] == "_" and part[:2] != "__" and _is_private([*translate(name).split(".")[1:], part]):
+        return importlib.import_module(f"{name}.{part}")
+    raise AttributeError(f"module {name!r} has no attribute {part!r}")
 
 
 def _find_with_classes(fullname, path):

@@ -17,6 +17,9 @@ a = cupy.ones(2)
 assert cupyx.scipy.get_array_module(a) is cupyx.scipy
 assert cupy.get_array_module(a) is cupy and cupy.get_array_module(numpy.ones(2)) is numpy
 assert cupyx.scipy.get_array_module(a).special.erf(a).shape == (2,)
+import cupyx.scipy.interpolate as there
+assert there._interpolate._fix_continuity and there._interpnd.estimate_gradients_2d_global
+assert not hasattr(there, "_nothing")
 runtime = cupy.cuda.runtime
 count = runtime.getDeviceCount()
 assert [runtime.getDeviceProperties(number)["name"] for number in range(count)]

@@ -12,7 +12,7 @@ from tenorite._cupy.distributed import _nccl_comm as communicators, _store as st
 from tenorite._cupy.distributed.array import _chunk as chunks, _index_arith as indices, _linalg as products
 from tenorite._cupy.fft import _fft as transforms
 from tenorite._cupy.linalg import _util
-from tenorite._cupy.scipy.interpolate import _rbfinterp as radial
+from tenorite._cupy.scipy.interpolate import _bspline2 as splines, _interpolate as piecewise, _rbfinterp as radial
 from tenorite._cupy.scipy.linalg import _uarray as uarray
 from tenorite._cupy.scipy.ndimage import _util as images
 from tenorite._cupy.scipy.signal import (
@@ -273,3 +273,20 @@ def test_processes_that_fail():
     one.start()
     with pytest.raises(KeyError, match="of the other process"):
         one.join()
+
+
+def test_a_spline_by_a_full_matrix():
+    x, y = tn.arange(7.0) ** 1.5, tn.cos(tn.arange(14.0)).reshape(7, 2)
+    for conditions in (None, "natural", ([(1, tn.ones(2))], [(2, tn.zeros(2))])):
+        wanted = tn.scipy.interpolate.make_interp_spline(x, y, bc_type=conditions)
+        found = splines._make_interp_spline_full_matrix(x, y, 3, wanted.t, conditions)
+        tn.testing.assert_allclose(found.c, wanted.c, rtol=1e-10, atol=1e-10)
+    tn.testing.assert_array_equal(splines._not_a_knot(x, 3), tn.scipy.interpolate.make_interp_spline(x, y).t)
+
+
+def test_polynomials_that_are_made_smooth():
+    c, x = tn.cos(tn.arange(60.0)).reshape(4, 5, 3), tn.array([0.0, 1.0, 1.5, 3.0, 4.0, 6.0])
+    piecewise._fix_continuity(c, x, 2)
+    made = piecewise.PPoly(c, x)
+    for nu in range(3):
+        tn.testing.assert_allclose(made(x[1:-1] - 1e-9, nu), made(x[1:-1], nu), rtol=1e-5, atol=1e-5)

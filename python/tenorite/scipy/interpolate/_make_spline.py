@@ -68,10 +68,17 @@ def _conditions(bc_type):
     return left, right
 
 
+def conditions_of(bc_type, y):
+    """The orders of the derivatives at the first and at the last point, and the values of all."""
+    (left, at_left), (right, at_right) = (_derivatives_of(one, y.shape[1:]) for one in _conditions(bc_type))
+    ends = [tn.broadcast_to(value.astype(y.dtype), y.shape[1:])[None] for value in (*at_left, *at_right)]
+    return left, right, ends
+
+
 # --- Systems ---
 
 
-def _collocation(x, t, k, left, right):
+def collocation(x, t, k, left, right):
     """The rows of the system: derivatives at the first point, values, derivatives at the last."""
     n = t.shape[0] - k - 1
     rows = tn.zeros((n, 2 * k + 1))
@@ -207,7 +214,7 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
     _check_knots(x, t, k)
     if is_periodic:
         return _make_periodic(x, y, t, k, axis)
-    (left, at_left), (right, at_right) = (_derivatives_of(one, y.shape[1:]) for one in conditions)
+    left, right, ends = conditions_of(bc_type, y)
     for orders, end in ((left, 0), (right, -1)):
         if not all(0 <= order <= k for order in orders):
             raise ValueError(f"Bad boundary conditions at {x[end]}.")
@@ -219,9 +226,8 @@ def make_interp_spline(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=Tru
         )
     if y.size == 0:
         return BSpline.construct_fast(t, tn.zeros((n, *y.shape[1:])), k, axis=axis)
-    ends = [tn.broadcast_to(value.astype(y.dtype), y.shape[1:])[None] for value in (*at_left, *at_right)]
     b = tn.concatenate((*ends[: len(left)], y, *ends[len(left) :])) if ends else y
-    c = solve_banded(_collocation(x, t, k, left, right), k, k, b)
+    c = solve_banded(collocation(x, t, k, left, right), k, k, b)
     return BSpline.construct_fast(t, c, k, axis=axis)
 
 

@@ -233,24 +233,26 @@ class RBFInterpolator:
             raise ValueError("`x` must be a 2-dimensional array.")
         if x.shape[1] != self.y.shape[1]:
             raise ValueError(f"Expected the second axis of `x` to have length {self.y.shape[1]}.")
-        made = self._of_all(x) if self.neighbors is None else self._of_neighbors(x)
+        if self.neighbors is None:
+            made = self._chunk_evaluator(x, self.y, self._shift, self._scale, self._coeffs)
+        else:
+            made = self._of_neighbors(x)
         return made.view(self.d_dtype).reshape((x.shape[0], *self.d_shape))
 
-    def _of_all(self, x):
-        count = self.y.shape[0]
-        chunk = max(_BUDGET // (count + len(self._powers)), 1)
-        if x.shape[0] <= chunk:
-            return self._of_some(x)
-        made = []
-        for begin in range(0, x.shape[0], chunk):
-            made.append(self._of_some(x[begin : begin + chunk]))
-        return tn.concatenate(made)
+    def _chunk_evaluator(self, x, y, shift, scale, coeffs, memory_budget=_BUDGET):
+        """The values at x of functions around y; its name and parameters are SciPy's."""
+        chunk = max(memory_budget // (y.shape[0] + len(self._powers)), 1)
+        made = [
+            self._of_some(x[begin : begin + chunk], y, shift, scale, coeffs)
+            for begin in range(0, max(x.shape[0], 1), chunk)
+        ]
+        return made[0] if len(made) == 1 else tn.concatenate(made)
 
-    def _of_some(self, x):
-        count = self.y.shape[0]
-        made = self._radial(x, self.y) @ self._coeffs[:count]
+    def _of_some(self, x, y, shift, scale, coeffs):
+        count = y.shape[0]
+        made = self._radial(x, y) @ coeffs[:count]
         if self._powers:
-            made += _monomials((x - self._shift) / self._scale, self._powers) @ self._coeffs[count:]
+            made += _monomials((x - shift) / scale, self._powers) @ coeffs[count:]
         return made
 
     def _of_neighbors(self, x):
