@@ -50,13 +50,18 @@ TN_FN int m_triangle_least(const double *weights) {
 TN_FN tn_i64 m_triangle_locate(const tn_triangles_view *t, const double *x, tn_i64 start,
                                double eps) {
     tn_i64 at = start >= 0 && start < t->count ? start : 0;
+    const double *a[3];
     double weights[3];
     if (!(fabs(x[0]) < TN_INFINITY && fabs(x[1]) < TN_INFINITY)) return -2 - at;
     const tn_i64 steps = 64 + t->count / 4;
     for (tn_i64 step = 0; step < steps; step++) {
-        if (!m_triangle_weigh(t, at, x, weights)) break;
-        const int least = m_triangle_least(weights);
-        if (weights[least] >= -eps) return at;
+        if (!m_triangle_corners(t, at, a)) break;
+        const double area = m_triangle_area(a[0], a[1], a[2]); /* not divided by, which takes long */
+        const double u = m_triangle_area(a[1], a[2], x), v = m_triangle_area(a[2], a[0], x);
+        const double w = m_triangle_area(a[0], a[1], x), uv = v < u ? v : u;
+        const int least = w < uv ? 2 : v < u;
+        if (!(area > 0)) break;
+        if ((w < uv ? w : uv) >= -eps * area) return at;
         const tn_i64 next = t->neighbors[3 * at + least];
         if (next < 0 || next >= t->count) return -2 - at;
         at = next;
