@@ -1,4 +1,4 @@
-"""What is slower than in SciPy: images, signals, points and splines over shapes and dtypes.
+"""What is slower than in SciPy: images, signals, points, splines, samples over shapes and dtypes.
 
     python bench/scipy_sweep.py [--family spatial] [--least 1.1] [--most 4194304]
 
@@ -28,6 +28,14 @@ OF_SHAPES = {
         value_indices(labels) | distance_transform_edt(a > mid) | distance_transform_cdt(a > mid)
         zoom(a, 1.5) | shift(a, 0.5) | spline_filter(a) | map_coordinates(a, places) | affine_transform(a, turn)
         fourier_gaussian(waves, 1.5) | histogram(a, 0, 9, 5)
+    """,
+    "stats": """
+        describe(a, None) | skew(a, -1) | kurtosis(a, None) | moment(a, 3, -1) | sem(a, -1) | iqr(a, -1) | mode(a, -1)
+        zscore(a, None) | zmap(a, a, None) | gmean(a + 1, -1) | hmean(a + 1, -1) | variation(a, -1) | entropy(a + 1)
+        trim_mean(a, 0.1, -1) | rankdata(a) | rankdata(a, axis=-1) | ttest_1samp(a, 4.5, None)
+        ttest_ind(a, a + 1, axis=None) | ttest_rel(a, a + 1, None) | chisquare(a + 1, axis=None)
+        norm.pdf(a) | norm.cdf(a) | norm.ppf(a / 10) | gamma.cdf(a, 2.0) | gamma.ppf(a / 10, 2.0) | t.cdf(a, 5.0)
+        beta.cdf(a / 9, 2.0, 3.0) | expon.logpdf(a) | poisson.pmf(k, 3.0) | binom.cdf(k, 9, 0.3)
     """,
     "signal": """
         fftconvolve(a, a) | convolve(a, w3) | correlate(a, w3, 'same') | medfilt(a, 3) | wiener(a, 3) | detrend(a)
@@ -74,6 +82,34 @@ OTHERS = {
         ("PPoly.integrate", XY + "; f = m.CubicSpline(x, y)", "f.integrate(0.3, 0.6)", N),
         ("PPoly.derivative", XY + "; f = m.CubicSpline(x, y)", "f.derivative()", N),
         ("PPoly.roots", XY + "; f = m.CubicSpline(x, y - 0.5)", "f.roots()", N),
+        ("Krogh", XY, "m.krogh_interpolate(x, y, x)", (10,)),
+        *(
+            (
+                f"CubicSpline {kind}, {ndim}-D",
+                f"x = h(np.sort(rng.random(n)).astype('d')); y = h((rng.random((n, {'3, ' * (ndim - 1)})) * 9).astype('{kind}'))",
+                "m.CubicSpline(x, y)(x)",
+                N,
+            )
+            for kind, ndim in (("f", 1), ("i", 1), ("D", 1), ("d", 2), ("d", 3), ("D", 3))
+        ),
+        (
+            "RegularGrid, 3-D",
+            "x = h(np.linspace(0, 1, n)); y = h(rng.random((n, n, n))); p = h(rng.random((9 * n, 3)))",
+            "m.RegularGridInterpolator((x, x, x), y)(p)",
+            (4, 40),
+        ),
+        (
+            "RegularGrid, cubic",
+            "x = h(np.linspace(0, 1, n)); y = h(rng.random((n, n))); p = h(rng.random((9 * n, 2)))",
+            "m.RegularGridInterpolator((x, x), y, 'cubic')(p)",
+            (6, 40),
+        ),
+        (
+            "NdPPoly",
+            "c = h(rng.random((3, 3, n, n))); x = h(np.linspace(0, 1, n + 1)); p = h(rng.random((9 * n, 2)))",
+            "m.NdPPoly(c, (x, x))(p)",
+            (4, 40),
+        ),
         ("barycentric", XY, "m.barycentric_interpolate(x, y, x)", (10,)),
         (
             "RegularGrid",
@@ -95,6 +131,31 @@ OTHERS = {
         ("RBF", POINTS, "m.RBFInterpolator(p, v)(q)", (10, 200)),
         ("griddata", POINTS, "m.griddata(p, v, q)", N),
     ],
+    "stats": [
+        *(
+            (name, "a = h(rng.random(n)); b = h(rng.random(n))", call, (10, 300, 3000))
+            for name, call in (
+                ("pearsonr", "m.pearsonr(a, b)"),
+                ("spearmanr", "m.spearmanr(a, b)"),
+                ("kendalltau", "m.kendalltau(a, b)"),
+                ("linregress", "m.linregress(a, b)"),
+                ("mannwhitneyu", "m.mannwhitneyu(a, b, method='asymptotic')"),
+                ("ks_2samp", "m.ks_2samp(a, b, method='asymp')"),
+                ("kstest", "m.kstest(a, 'norm')"),
+                ("normaltest", "m.normaltest(xp.r_[a, b])"),
+                ("jarque_bera", "m.jarque_bera(a)"),
+                ("gaussian_kde", "m.gaussian_kde(a)(b)"),
+                ("boxcox_llf", "m.boxcox_llf(0.5, a + 1)"),
+                ("bootstrap", "m.bootstrap((a,), xp.mean, n_resamples=99, axis=-1)"),
+            )
+        ),
+        (
+            "multivariate_normal.pdf",
+            "a = h(rng.random((n, 3)))",
+            "m.multivariate_normal.pdf(a, cov=np.eye(3))",
+            (10, 3000),
+        ),
+    ],
     "spatial": [
         *(
             (f"cdist {metric}", "a = h(rng.random((n, 3)))", f"m.distance.cdist(a, a, {metric!r})", (3, 300))
@@ -108,6 +169,24 @@ OTHERS = {
         ("squareform", "a = h(rng.random(n * (n - 1) // 2))", "m.distance.squareform(a)", (3, 300)),
         ("euclidean", "a = h(rng.random(n))", "m.distance.euclidean(a, a)", (3, 300)),
         ("directed_hausdorff", "a = h(rng.random((n, 3)))", "m.distance.directed_hausdorff(a, a)", (3, 300)),
+        *(
+            (
+                f"cdist {kind}, {columns} columns",
+                f"a = h(rng.random((n, {columns})).astype('{kind}') * 9)",
+                call,
+                (3, 300),
+            )
+            for kind, columns in (("f", 3), ("i", 3), ("?", 3), ("d", 1), ("d", 64))
+            for call in ("m.distance.cdist(a, a)",)
+        ),
+        ("query in a plane", "p = h(rng.random((n, 2))); t = m.KDTree(p)", "t.query(p, 3)", (3, 300, 100_000)),
+        ("query of 8 axes", "p = h(rng.random((n, 8))); t = m.KDTree(p)", "t.query(p[:100], 3)", (300, 10_000)),
+        (
+            "query of a torus",
+            "p = h(rng.random((n, 3))); t = m.KDTree(p, boxsize=1)",
+            "t.query(p, 3)",
+            (3, 300, 10_000),
+        ),
         ("KDTree", TREE := "p = h(rng.random((n, 3)))", "m.KDTree(p)", T := (3, 300, 100_000)),
         ("query own", TREE + "; t = m.KDTree(p)", "t.query(p)", T),
         ("query 8 of own", TREE + "; t = m.KDTree(p)", "t.query(p, 8)", T),
@@ -166,7 +245,12 @@ def shape_setup(names, shape, dtype):
     rng = np.random.default_rng(7)
     a = rng.random(shape) * 9
     made = {"a": a.astype(dtype), "w3": np.ones((3,) * a.ndim, dtype if dtype in "fd" else "d"), "w1": np.ones(3)}
-    made |= {"labels": ndimage.label(a > 4.5)[0], "few": np.arange(1, 4), "waves": np.fft.fftn(a)}
+    made |= {
+        "k": np.round(a).astype("d"),
+        "labels": ndimage.label(a > 4.5)[0],
+        "few": np.arange(1, 4),
+        "waves": np.fft.fftn(a),
+    }
     made |= {"places": rng.random((a.ndim, a.size)) * (max(shape) - 1), "turn": np.eye(a.ndim) * 0.9}
     made = {key: names["h"](one) for key, one in made.items()}
     return made | {"s": shape, "mid": 4.5, "sos": names["h"](signal.butter(4, 0.3, output="sos"))}
