@@ -10,6 +10,7 @@ set -eu
 system=$1
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
+tools=$(cd "$(dirname "$0")" && pwd)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 missing=
@@ -61,7 +62,7 @@ c = 'aarch64-linux-gnu-gcc'
 ar = 'aarch64-linux-gnu-ar'
 strip = 'aarch64-linux-gnu-strip'
 pkg-config = 'pkg-config'
-exe_wrapper = ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', '-E', 'LD_LIBRARY_PATH=$lib']
+exe_wrapper = ['$tools/emulate.sh', 'qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', '-E', 'LD_LIBRARY_PATH=$lib']
 
 [properties]
 pkg_config_libdir = '$lib/pkgconfig'
