@@ -51,6 +51,8 @@ def set_pinned_memory_allocator(allocator=None):
     >>> cp.cuda.set_pinned_memory_allocator(cp.get_default_pinned_memory_pool().malloc)
     """
     global _current
+    if not (allocator is None or callable(allocator)):
+        raise TypeError(f"an allocator must be callable, not {type(allocator)}")
     _current = _malloc if allocator is None else allocator
 
 

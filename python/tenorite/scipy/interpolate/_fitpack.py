@@ -128,7 +128,7 @@ class UnivariateSpline:
         >>> spline.get_knots()
         array([0., 5.])
         """
-        self._host.set_smoothing_factor(s)
+        self._host.set_smoothing_factor(float(s))
         self._take_over()
 
     @documented

@@ -15,6 +15,11 @@ class _Kind(_Operated, _Summed, _Converted):
     """What matrices and arrays share."""
 
 
+def _refuse_base(made, kind):
+    if type(made) is kind:
+        raise ValueError("This class is not intended to be instantiated directly.")
+
+
 class spmatrix(_Kind):
     """What sparse matrices have beside sparse arrays: ``*`` and ``**`` are matrix products.
 
@@ -31,6 +36,10 @@ class spmatrix(_Kind):
     >>> isinstance(tn.scipy.sparse.eye(3), tn.scipy.sparse.spmatrix)
     True
     """
+
+    def __init__(self, arg1=None, *, maxprint=None):
+        _refuse_base(self, spmatrix)
+        super().__init__(arg1, maxprint=maxprint)
 
     @property
     def shape(self):
@@ -212,8 +221,7 @@ class sparray(_Kind):
     _is_array = True
 
     def __init__(self, *args, **kwargs):
-        if type(self) is sparray:
-            raise ValueError("This class is not intended to be instantiated directly.")
+        _refuse_base(self, sparray)
         super().__init__(*args, **kwargs)
 
     def __mul__(self, other):
