@@ -5,7 +5,6 @@ definition lists; a name in double backquotes becomes a link when links.py finds
 """
 
 import ast
-import fnmatch
 import functools
 import inspect
 import re
@@ -14,6 +13,8 @@ from pathlib import Path
 
 import public_names
 
+# Errors that docstrings do not name.
+RAISES = Path(__file__).with_name("raises")
 LISTS = ("Parameters", "Other Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 ORDER = (*LISTS, "Notes", "References", "Examples")
 TITLE = re.compile(r"^(\w+(?: \w+)*)\n-{3,}\n", re.MULTILINE)
@@ -152,47 +153,62 @@ def raised_by(thing):
     return lines
 
 
+def names_in(text):
+    """The full names in lines of a module and its names."""
+    lines = [line.partition(": ") for line in text.splitlines() if line and not line.startswith("#")]
+    return {f"{module}.{name}" for module, _, names in lines for name in names.split()}
+
+
 @functools.lru_cache(None)
 def refusing():
     """The functions of refusals.txt, by their full names."""
-    found = set()
-    for line in Path(__file__).with_name("refusals.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            module, _, names = line.partition(": ")
-            found.update(f"{module}.{name}" for name in names.split())
-    return found
+    return names_in(Path(__file__).with_name("refusals.txt").read_text(encoding="utf-8"))
+
+
+@functools.lru_cache(None)
+def without_errors():
+    """The functions and methods of raises/nothing.txt, by their full names."""
+    return names_in((RAISES / "nothing.txt").read_text(encoding="utf-8"))
 
 
 @functools.lru_cache(None)
 def errors():
-    """Blocks of raises.txt: (error, when it comes, a call, [(pattern of a module, of a name)])."""
-    text = Path(__file__).with_name("raises.txt").read_text(encoding="utf-8")
+    """Blocks of the files of raises: (error, when, a call, [(module, pattern of a name)])."""
     blocks = []
-    for block in text.split("\n\n")[1:]:
-        told, call, *functions = block.strip().splitlines()
-        patterns = [
-            (module, name)
-            for module, _, names in (line.partition(": ") for line in functions)
-            for name in names.split()
-        ]
-        blocks.append((*told.split(": ", 1), call, patterns))
+    for path in sorted(RAISES.glob("*.txt")):
+        for block in path.read_text(encoding="utf-8").split("\n\n")[1:] if path.stem != "nothing" else ():
+            told, call, *functions = block.strip().splitlines()
+            lines = [line.partition(": ") for line in functions]
+            patterns = [(module, name) for module, _, names in lines for name in names.split()]
+            blocks.append((*told.split(": ", 1), call, patterns))
     return blocks
+
+
+@functools.lru_cache(None)
+def errors_by_name():
+    """{full name: numbers of its blocks}, and [(pattern, number)] of the names with a star."""
+    plain, starred = {}, []
+    for number, (*_, patterns) in enumerate(errors()):
+        for module, name in patterns:
+            if "*" in module + name:
+                # A star in a module stands for a part of it, and for no class.
+                text = re.escape(module).replace(r"\*", "[a-z_]*") + r"\." + name.replace("*", r"\w*")
+                starred.append((re.compile(text + "$"), number))
+            else:
+                plain.setdefault(f"{module}.{name}", []).append(number)
+    return plain, starred
 
 
 def errors_of(name):
     """[(error, when it comes, a call)] of a function, by its full name."""
-    module, _, last = name.rpartition(".")
-    found = [
-        (error, when, call)
-        for error, when, call, patterns in errors()
-        if any(fnmatch.fnmatchcase(module, one) and fnmatch.fnmatchcase(last, other) for one, other in patterns)
-    ]
-    return found
+    plain, starred = errors_by_name()
+    numbers = {*plain.get(name, ()), *[number for pattern, number in starred if pattern.match(name)]}
+    return [errors()[number][:3] for number in sorted(numbers)]
 
 
 def raised(thing, name, told):
-    """The section Raises: what the docstring tells, or else what the text raises; errors of
-    raises.txt that are not among them, and the refusal of an array of the host."""
+    """The section Raises: what the docstring tells, or else what the text raises; errors of the
+    files of raises that are not among them, and the refusal of an array of the host."""
     lines = list(told or ([] if isinstance(thing, type) else raised_by(thing)))
     known = set(lines)
     for error, when, _ in errors_of(name):
@@ -270,8 +286,9 @@ def indented(lines, by="   "):
     return textwrap.indent("\n".join(lines), by).splitlines()
 
 
-def directive(kind, name, thing, siblings=(), options=()):
-    """A description of Python's domain, with the full name in its signature."""
+def directive(kind, name, thing, siblings=(), options=(), home=None):
+    """A description of Python's domain, with the full name in its signature. `home`: the name that
+    the files of raises have for it."""
     signature = "" if kind == "py:property" else signature_of(thing)
     lines = [f".. {kind}:: {name}{signature}", *[f"   :{option}:" for option in options], ""]
-    return [*lines, *indented(body(thing, name, siblings)), ""]
+    return [*lines, *indented(body(thing, home or name, siblings)), ""]

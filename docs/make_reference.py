@@ -215,7 +215,8 @@ def class_page(reference, name):
     if reference.is_inline(name):
         for last, member in members:
             kind, options, told = kind_of(member)
-            lines += entries.directive(kind, f"{name}.{last}", told, (), options)
+            member = f"{name}.{last}"
+            lines += entries.directive(kind, member, told, (), options, reference.homes[member])
         return lines
     for title, is_method in (("Attributes", False), ("Methods", True)):
         rows = [

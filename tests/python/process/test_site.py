@@ -252,24 +252,75 @@ def test_refusals(reference):
     assert found == entries.refusing(), found ^ entries.refusing()
 
 
+def pages_of_errors(reference):
+    """Yield (full name, class of a method, thing, what is documented) of each function, class and
+    method that a page or a part of one is about, but the names of CUDA's libraries, exceptions and
+    properties."""
+    import make_reference
+
+    for name, thing in reference.things.items():
+        is_error = isinstance(thing, type) and issubclass(thing, BaseException)
+        if not is_error and name.rpartition(".")[0] not in make_reference.OF_CUDA:
+            yield name, None, thing, thing
+    for kind, members in reference.members.items():
+        for last, member in members:
+            name = f"{kind}.{last}"
+            directive, _, documented = make_reference.kind_of(member)
+            if reference.homes[name] == name and directive != "py:property":
+                yield name, reference.things[kind], getattr(reference.things[kind], last), documented
+
+
+def parameters_of(thing):
+    """The public parameters of a signature, but the object of a method."""
+    names = inspect.signature(thing).parameters
+    return [name for name in names if name not in ("self", "cls") and not name.startswith("_")]
+
+
+def failure_of(name, kind, thing, call):
+    """What a call of a file of docs/raises raises, or None."""
+    import example_calls
+
+    try:
+        with contextlib.redirect_stderr(io.StringIO()):
+            if call.startswith("f("):
+                eval(call, {"cp": tn, "np": np, "f": thing, "kind": kind})
+            else:
+                parameter, _, value = call.partition("=")
+                example_calls.call_with(name.rpartition(".")[2], thing, parameter, value)
+            tn.cuda.Device().synchronize()  # a GPU reports indexes and matrices later
+    except (Exception, SystemExit) as failure:
+        return failure
+    return None
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_errors_of_pages(reference):
-    """Each call of raises.txt raises what its pages say, and each pattern is some function's."""
+    """Each call of docs/raises raises what the pages say, and each block is some function's."""
     import entries
 
     seen, wrong = set(), []
-    for name, thing in reference.things.items():
-        for error, _, call in entries.errors_of(name):
-            seen.add((error, call))
-            try:
-                eval(call, {"cp": tn, "f": thing})
-                tn.cuda.Device().synchronize()  # a GPU reports indexes and matrices later
-                wrong.append(f"{name}: {call} raises nothing")
-            except Exception as failure:
-                if error not in [kind.__name__ for kind in type(failure).__mro__]:
-                    wrong.append(f"{name}: {call} raises {failure!r}, no {error}")
-    wrong += [f"no function has {call}" for error, _, call, _ in entries.errors() if (error, call) not in seen]
+    for name, kind, thing, _ in pages_of_errors(reference):
+        for error, when, call in entries.errors_of(name):
+            seen.add((error, when, call))
+            failure = failure_of(name, kind, thing, call)
+            if error not in [base.__name__ for base in type(failure).__mro__]:
+                wrong.append(f"{name}: {call} raises {failure!r}, no {error}")
+    wrong += [f"no function has {block[:3]}" for block in entries.errors() if block[:3] not in seen]
     assert not wrong, "\n".join(wrong)
+
+
+def test_every_page_has_errors(reference):
+    """A function or method with parameters says what it raises, or stands in nothing.txt."""
+    import entries
+
+    lacking, wrong = [], set(entries.without_errors())
+    for name, _, thing, documented in pages_of_errors(reference):
+        told = entries.raised(documented, name, entries.sections_of(documented)[1].get("Raises"))
+        if not told and parameters_of(thing):
+            wrong.discard(name)
+            lacking.append(name)
+    assert set(lacking) <= entries.without_errors(), sorted(set(lacking) - entries.without_errors())
+    assert not wrong, f"nothing.txt has names whose pages say what they raise, or that are not there: {wrong}"
 
 
 def test_examples_of_pages(reference):

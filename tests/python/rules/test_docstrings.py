@@ -1,10 +1,7 @@
 """Every public name says what it does, and the examples in docstrings give what they say."""
 
-import ast
-import contextlib
 import doctest
 import inspect
-import io
 import sys
 from pathlib import Path
 
@@ -17,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
 import check_documents
 import public_names
+from example_calls import call_with
 
 pytestmark = pytest.mark.quick
 
@@ -95,29 +93,6 @@ def everything_callable():
                     yield f"{name}.{member}", one
         else:
             yield name, thing
-
-
-def call_with(name, thing, parameter, value):
-    """Calls a function as its example does, but with this value of a parameter. False: the example
-    has no such call."""
-    lines = [line.strip() for line in public_names.section(public_names.text_of(thing), "Examples") or ()]
-    tree = ast.parse("\n".join(line[4:] for line in lines if line.startswith((">>> ", "... "))))
-    names = {"tenorite": tn, "cp": tn, "tn": tn, "np": np, "numpy": np}
-    position = [one for one in inspect.signature(thing).parameters if one != "self"].index(parameter)
-    for statement in tree.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
-                node.keywords = [one for one in node.keywords if one.arg != parameter]
-                wrong = ast.parse(value, mode="eval").body
-                if len(node.args) > position:
-                    node.args[position] = wrong
-                else:
-                    node.keywords.append(ast.keyword(parameter, wrong))
-                eval(compile(ast.fix_missing_locations(ast.Expression(node)), name, "eval"), names)
-                return True
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(ast.Module([statement], []), name, "exec"), names)
-    return False
 
 
 def test_raises():
