@@ -96,16 +96,13 @@ def compare(program, size, rounds, rng):
 
 def draw(path, rows, device):
     """Bars: the time of each program as a share of NumPy's."""
-    shares, texts = {}, {}
-    for way in ("fused", "unfused", "NumPy"):
-        shares[way] = [seconds[way] / seconds["NumPy"] for _, seconds in rows.values()]
-        texts[way] = []
-        for report, seconds in rows.values():
-            cost = {"fused": report.cost, "unfused": report.unfused}.get(way)
+    texts = {"fused": [], "unfused": [], "NumPy": []}
+    for report, seconds in rows.values():
+        for way, cost in (("fused", report.cost), ("unfused", report.unfused), ("NumPy", None)):
             passes = f", {cost.launches} pass{'es' * (cost.launches > 1)}" if cost else ""
             texts[way].append(f"{1e3 * seconds[way]:.3g} ms{passes}")
-    names = [program.name for program in rows]
-    side_by_side.draw_shares(path, f"Programs as one pass each, on {device}", names, shares, texts)
+    seconds = {program.name: seconds for program, (_, seconds) in rows.items()}
+    side_by_side.draw_shares(path, f"Programs as one pass each, on {device}", seconds, texts)
 
 
 def main():

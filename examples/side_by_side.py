@@ -63,14 +63,19 @@ def write_png(path, image):
         file.write(chunk(b"IEND", b""))
 
 
-def draw_shares(path, title, names, shares, texts=None):
-    """Bars beside each other: for each name the share of NumPy's time in each of three ways.
-    `texts` stand at their ends."""
+def draw_shares(path, title, seconds, texts=None):
+    """Bars beside each other: the time of each program as a share of NumPy's.
+
+    `seconds` is {name: {way: seconds}} of three ways, one of them "NumPy"; `texts`, {way: texts},
+    stand at the ends.
+    """
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         print("matplotlib is not installed: nothing is drawn")
         return
+    names = list(seconds)
+    shares = {way: [times[way] / times["NumPy"] for times in seconds.values()] for way in next(iter(seconds.values()))}
     figure = Figure(figsize=(7.6, 3.8), layout="constrained")
     axes = figure.add_subplot(title=title, xlabel="share of NumPy's time")
     for place, (way, colour) in enumerate(zip(shares, ("#0b7a75", "#d9a441", "#9aa5b1"), strict=True)):

@@ -119,19 +119,6 @@ def compare(program, size, rounds, rng):
     return total([run.cost for run in runs]), total([run.unfused for run in runs]), seconds
 
 
-def draw(path, rows, device):
-    """Bars: the time of each program as a share of NumPy's."""
-    side_by_side.draw_shares(
-        path,
-        f"Programs as they are, on {device}",
-        [program.__name__ for program in rows],
-        {
-            way: [seconds[way] / seconds["NumPy"] for *_, seconds in rows.values()]
-            for way in ("waiting", "eager", "NumPy")
-        },
-    )
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", type=int, default=1_000_000, help="elements of each array, a multiple of 1,000")
@@ -151,7 +138,8 @@ def main():
         print("  {:7.2f} {:7.2f} {:7.2f}".format(*(1e3 * time for time in seconds.values())))
     print("waiting and eager results are equal, and NumPy's within rounding errors")
     if options.output:
-        draw(options.output, rows, device)
+        seconds = {program.__name__: seconds for program, (*_, seconds) in rows.items()}
+        side_by_side.draw_shares(options.output, f"Programs as they are, on {device}", seconds)
 
 
 if __name__ == "__main__":
