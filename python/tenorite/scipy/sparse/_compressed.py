@@ -353,7 +353,7 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
         parts = (self.data, self.indices, self.indptr)
         if copy:
             parts = tuple(one.copy() for one in parts)
-        kind = self._like("csc" if self.format == "csr" else "csr")
+        kind = self._other_kind()
         return kind._make(parts, self._shape[::-1], self._has_canonical_format, self._has_sorted_indices)
 
     def tocsr(self, copy=False):
@@ -385,9 +385,13 @@ class _Compressed(_Combined, _Mathematics, _indexing._Indexed, _Sparse):
             return self._to_other()
         return self.copy() if copy else self
 
+    def _other_kind(self):
+        """The class by columns of one by rows, and the other way round."""
+        return self._like("csc" if self.format == "csr" else "csr")
+
     def _to_other(self):
         """The same matrix by the other lines."""
-        kind = self._like("csc" if self.format == "csr" else "csr")
+        kind = self._other_kind()
         parts = _rows.transpose(self._trimmed()._parts)
         return kind._make(parts, self._shape, self._has_canonical_format or None, True)
 
