@@ -4,13 +4,20 @@ and raise, is said once.
 A docstring has a summary and what is its own: sections, and of the section Parameters those that
 mean something of their own. What it lacks comes from a table, in numpydoc's order. A table of
 parameters maps a name, or function.name where that differs, to a type and a text; ", optional" is
-added to what has a default.
+added to what has a default. One table lies below all others.
 """
 
 import functools
 import inspect
 import re
 
+# What parameters mean wherever no table says otherwise.
+_COMMON = {
+    "dtype": ("dtype", "Of the result."),
+    "peer": ("int", "The other rank."),
+    "shape": ("tuple of ints", "Of the result."),
+    "x": ("ndarray", "The elements."),
+}
 _ORDER = ("Parameters", "Attributes", "Returns", "Raises", "See Also", "Notes", "References", "Examples")
 _TITLE = re.compile(r"^(\w+(?: \w+)*)\n-+\n", re.MULTILINE)
 _PARAMETER = re.compile(r"^\S.*(?:\n[ \n].*)*", re.MULTILINE)
@@ -48,7 +55,7 @@ def parameters_of(name, signature, table, own=""):
         if one.name in said:
             entries.append(said[one.name].rstrip())
         elif one.name not in ("self", "cls"):
-            kind, text = table.get(f"{name}.{one.name}") or table[one.name]
+            kind, text = table.get(f"{name}.{one.name}") or table.get(one.name) or _COMMON[one.name]
             stars = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
             is_optional = one.default is not one.empty and "optional" not in kind
             entries.append(_entry(f"{stars}{one.name} : {kind}{', optional' if is_optional else ''}", text))

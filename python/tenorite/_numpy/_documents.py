@@ -52,7 +52,6 @@ _PARAMETERS = {
     "subok": ("bool", "Whether subclasses of ndarray pass through."),
     "tup": ("sequence of ndarrays", "The arrays."),
     "values": ("array_like", "The values; they broadcast."),
-    "x": ("ndarray", "The elements."),
     "y": ("ndarray", "More of them."),
 }
 

@@ -44,7 +44,6 @@ _documented = _documenter(
         "datatype": ("int", "Their dtype, as ``NCCL_FLOAT32``."),
         "op": ("int", "The operation, as ``NCCL_SUM``."),
         "root": ("int", "The rank that sends or receives."),
-        "peer": ("int", "The other rank."),
         "stream": ("int", "Where the call is queued."),
     }
 )

@@ -37,7 +37,6 @@ _documented = documenter(
             "What is done with the elements; sparse matrices have sum, prod.",
         ),
         "root": ("int", "The rank that gives to all, or receives from all."),
-        "peer": ("int", "The other rank."),
         "stream": ("Stream", "Where the call is queued."),
     }
 )

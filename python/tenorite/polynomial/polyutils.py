@@ -15,7 +15,6 @@ _documented = documenter(
     {
         "new": ("array_like of two", "The ends of the new interval."),
         "old": ("array_like of two", "The ends of the interval of `x`."),
-        "x": ("ndarray", "The elements."),
     }
 )
 

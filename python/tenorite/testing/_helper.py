@@ -26,8 +26,6 @@ else:
 
 _documented = documenter(
     {
-        "dtype": ("dtype", "Of the result."),
-        "shape": ("tuple of ints", "Of the result."),
         "xp": ("module", "NumPy or Tenorite."),
         "seed": ("int", "NumPy's random numbers begin there, those of other calls, too."),
         "order": ("{'C', 'F'}", "Order of the elements in memory."),

@@ -15,7 +15,6 @@ from tenorite.exceptions import PerformanceWarning
 _documented = documenter(
     {
         "axis": ("int or tuple of int", "The axes; all without it."),
-        "dtype": ("dtype", "Of the result."),
         "out": ("None", "Refused."),
         "keepdims": ("bool", "Whether they stay, of size 1."),
     },
