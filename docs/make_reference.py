@@ -101,9 +101,14 @@ class Reference:
     def sentence(self, name):
         return entries.first_sentence(self.things[name])
 
+    def sentence_of_member(self, name):
+        kind, _, last = name.rpartition(".")
+        return sentence_of(dict(self.members[kind])[last])
+
     def related(self, name):
         """[(name, sentence)] of See Also."""
-        return [(one, self.sentence(one)) for one in self.siblings.get(name, ())[:8]]
+        names = [*self.siblings.get(name, ())[:8], *topics.siblings_of_members().get(name, ())]
+        return [(one, self.sentence(one)) for one in dict.fromkeys(names)]
 
 
 def part_of(page, name):
@@ -237,6 +242,7 @@ def member_page(reference, kind, last, member):
     function = next((one for one in (f"tenorite.{last}", f"{module}.{last}") if one in reference.things), None)
     related = [(function, reference.sentence(function))] if function else []
     related += [(one, reference.sentence(one)) for one in reference.siblings.get(function, ())[:3]]
+    related += [(one, reference.sentence_of_member(one)) for one in topics.siblings_of_members().get(name, ())]
     lines = described(sentence_of(member)) + heading(name, "=")
     page = reference.topic_of[kind]
     lines += [".. rst-class:: crumbs", ""]

@@ -92,3 +92,17 @@ def siblings_of(pages):
                         one for other in group if other != name and (one := f"{page.module}.{other}") not in known
                     ]
     return found
+
+
+@functools.lru_cache(None)
+def siblings_of_members():
+    """{full name: full names of its siblings} of members.txt."""
+    found = {}
+    for line in FILE.with_name("members.txt").read_text(encoding="utf-8").splitlines():
+        kind, _, names = line.partition(": ")
+        prefix = "" if kind == "also" else f"{kind}."
+        group = [prefix + name for name in names.split()] if not line.startswith("#") else ()
+        for name in group:
+            known = found.setdefault(name, [])
+            known += [one for one in group if one != name and one not in known]
+    return found
