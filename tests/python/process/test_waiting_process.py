@@ -124,12 +124,15 @@ SAMPLE = [
     "values/arrays/test_ndarray.py",
     "values/elementwise/test_corners.py",
     "values/elementwise/test_ufunc_methods.py",
+    "values/images",
     "values/indexing/test_indexing.py",
-    "values/networks/test_spatial_transformer.py",
+    "values/names",
+    "values/networks",
+    "values/polynomials",
     "values/reductions/test_calculus.py",
+    "values/special",
+    "values/stats",
 ]
-
-
 # Programs of random steps.
 RANDOM = [
     "kernels/test_fuse_programs.py",
