@@ -26,6 +26,8 @@ enum {
     SLOT_BYTES = 4 << 10,
     STREAMED_ARRAYS = 6, /* so many from memory are better read in pieces that are longer: */
     LONGER = 4,
+    FEW_STEPS = 16, /* of which pieces are twice as long: more chain well (chain_loops.c), and then
+                       compute so fast that all they read must be in the L1 cache */
     ROW_ELEMENTS = 256,      /* rows at least so long are walked one by one */
     SERIAL_ELEMENTS = 16384, /* of all steps; below this, one thread */
     GRAIN_ELEMENTS = 8192,
@@ -180,7 +182,9 @@ static void choose_blocks(interpreter *p) {
     for (int k = 0; k < p->count; k++)
         if (!is_one_value(call, k)) bytes += call->size * tni_dtype_size(call->arguments[k].dtype);
     p->streams = bytes >= TNI_STREAM_BYTES;
-    const int64_t longer = p->streams && p->count >= STREAMED_ARRAYS ? LONGER : 1;
+    const int64_t longer = p->streams && p->count >= STREAMED_ARRAYS ? LONGER
+                           : call->step_count < FEW_STEPS            ? 2
+                                                                     : 1;
     p->slot_most = longer * SLOT_BYTES;
     p->slots_most = longer * SLOTS_BYTES;
     p->slot_bytes = p->slots_most / (call->step_count + call->input_count);
