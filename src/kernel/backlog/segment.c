@@ -339,15 +339,23 @@ static tn_status evaluate(bool *done, segment *s, uint64_t end) {
     return status;
 }
 
+static bool is_last(const bool *needed, int at, int end) {
+    while (++at < end)
+        if (needed[at]) return false;
+    return true;
+}
+
 bool tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed, int from,
                      int end) {
     segment s;
+    *done = false;
+    *count = end - from;
+    if (is_last(needed, from, end)) return true; /* alone, no graph is worth it */
     s.b = b;
     s.e = NULL;
     s.operand_count = s.scalar_count = s.written_count = s.shape_count = s.calls = 0;
     s.overwrites = false;
     b->segment++;
-    *done = false;
     tn_status status = tn_expression_new(&s.e);
     int at = from;
     for (; at < end && status == TN_OK; at++) {
