@@ -90,7 +90,7 @@ def described(device, monkeypatch):
     monkeypatch.setattr(graph.Search, "_plan", plan_of)
 
 
-# name: filters, groups, stride, pad, dilation of maps of 8 x 64 x 28 x 28
+# name: filters, stride, pad and dilation of maps of 8 x 64 x 28 x 28, or of 8 x 64 x 9 x 9 x 9
 CASES = {
     "3x3": ((64, 64, 3, 3), 1, 1, 1),
     "1x1": ((64, 64, 1, 1), 1, 0, 1),
@@ -99,17 +99,19 @@ CASES = {
     "stride": ((64, 64, 3, 3), 2, 1, 1),
     "dilated": ((64, 64, 3, 3), 1, 2, 2),
     "row": ((64, 64, 1, 5), 1, 0, 1),
+    "volume": ((32, 64, 3, 3, 3), 1, 1, 1),
 }
 NUMBERS = {"float16": (2, 0), "bfloat16": (9, 0), "float32": (0, 0), "float64": (1, 1)}
 
 
 def problem(kind, case, dtype, format):
     filters, stride, pad, dilation = CASES[case]
-    x = (8, 64, 28, 28)
+    axes = len(filters) - 2
+    x = (8, 64, 28, 28) if axes == 2 else (8, 64, 9, 9, 9)
     sizes = [(n + 2 * pad - dilation * (k - 1) - 1) // stride + 1 for n, k in zip(x[2:], filters[2:])]
     shapes = {"x": x, "w": filters, "y": (8, filters[0], *sizes)}
     arrays = [(shapes[one], packed(shapes[one], format)) for one in graph._ARRAYS[kind]]
-    return graph.Problem(kind, arrays, *NUMBERS[dtype], ((pad,) * 2, (stride,) * 2, (dilation,) * 2), 16)
+    return graph.Problem(kind, arrays, *NUMBERS[dtype], ((pad,) * axes, (stride,) * axes, (dilation,) * axes), 16)
 
 
 @pytest.mark.parametrize("kind", [convolution.FORWARD, convolution.DATA, convolution.FILTER])
