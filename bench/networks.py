@@ -83,48 +83,90 @@ def convolution(sizes, dtype, is_last):
     yield "dw", theirs(False, True), lambda: cudnn.convolution_backward_filter(ax, ady, made[2], *facts, **tuned)
 
 
-def pooling(dtype):
-    x, ax = both(SHAPE, dtype)
-    y, places = torch.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True)
-    dy, ady = both(tuple(y.shape), dtype)
-    made, facts = cp.empty_like(ady), ((3, 3), (2, 2), (1, 1), raw.CUDNN_POOLING_MAX)
-    yield ("y", lambda: torch.nn.functional.max_pool2d(x, 3, 2, 1), lambda: cudnn.pooling_forward(ax, made, *facts))
-    backward = torch.ops.aten.max_pool2d_with_indices_backward
-    yield (
-        "dx",
-        lambda: backward(dy, x, [3, 3], [2, 2], [1, 1], [1, 1], False, places),
-        lambda: cudnn.pooling_backward(ax, made, ady, *facts),
-    )
+def pooling(dtype, shape, width, stride, pad, is_mean):
+    x, ax = both(shape, dtype)
+    facts = [width] * 2, [stride] * 2, [pad] * 2
+    if is_mean:
+        pool = lambda: torch.nn.functional.avg_pool2d(x, width, stride, pad)
+        backward = lambda: torch.ops.aten.avg_pool2d_backward(dy, x, *facts, False, True, None)
+    else:
+        pool = lambda: torch.nn.functional.max_pool2d(x, width, stride, pad)
+        of_max = torch.ops.aten.max_pool2d_with_indices_backward
+        places = torch.nn.functional.max_pool2d(x, width, stride, pad, return_indices=True)[1]
+        backward = lambda: of_max(dy, x, *facts, [1, 1], False, places)
+    dy, ady = both(tuple(pool().shape), dtype)
+    made, mode = cp.empty_like(ady), raw.CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING if is_mean else 0
+    yield "y", pool, lambda: cudnn.pooling_forward(ax, made, *facts, mode)
+    yield "dx", backward, lambda: cudnn.pooling_backward(ax, made, ady, *facts, mode)
 
 
-def norm(dtype):
-    (x, ax), (dy, ady) = both(SHAPE, dtype), both(SHAPE, dtype)
-    gamma, beta, mean, variance = (torch.ones(SHAPE[1], device="cuda") for _ in range(4))
-    ours = [cp.ones(SHAPE[1], "f") for _ in range(4)]
-    spatial = raw.CUDNN_BATCHNORM_SPATIAL
+def norm(dtype, shape, is_last):
+    (x, ax), (dy, ady) = both(shape, dtype), both(shape, dtype)
+    if is_last:
+        (x, ax), (dy, ady) = channels_last(x, ax), channels_last(dy, ady)
+    gamma, beta, mean, variance = (torch.ones(shape[1], device="cuda") for _ in range(4))
+    ours = [cp.ones(shape[1], "f") for _ in range(4)]
+    is_map = len(shape) == 4
+    maps = is_map, raw.CUDNN_BATCHNORM_SPATIAL if is_map else raw.CUDNN_BATCHNORM_PER_ACTIVATION, False, int(is_last)
     yield (
         "y",
         lambda: torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5),
-        lambda: cudnn.batch_normalization_forward_training_ex(ax, *ours, None, None, 1e-5, 0.9, True, spatial, False),
+        lambda: cudnn.batch_normalization_forward_training_ex(ax, *ours, None, None, 1e-5, 0.9, *maps),
+    )
+    yield (
+        "given y",
+        lambda: torch.native_batch_norm(x, gamma, beta, mean, variance, False, 0.1, 1e-5),
+        lambda: cudnn.batch_normalization_forward_inference(ax, *ours, 1e-5, *maps[:2], maps[3]),
     )
     kept = torch.native_batch_norm(x, gamma, beta, mean, variance, True, 0.1, 1e-5)[1:]
     options = gamma, mean, variance, *kept, True, 1e-5, [True] * 3
     yield (
         "dx",
         lambda: torch.ops.aten.native_batch_norm_backward(dy, x, *options),
-        lambda: cudnn.batch_normalization_backward(ax, ours[0], ady, ours[2], ours[3], 1e-5, True, spatial, False),
+        lambda: cudnn.batch_normalization_backward(ax, ours[0], ady, ours[2], ours[3], 1e-5, *maps),
     )
 
 
-def softmax(dtype):
-    (x, ax), (dy, ady) = both((4096, 1000), dtype), both((4096, 1000), dtype)
-    y, ay = torch.softmax(x, 1), cudnn.softmax_forward(ax, 1, raw.CUDNN_SOFTMAX_ACCURATE)
-    yield "y", lambda: torch.softmax(x, 1), lambda: cudnn.softmax_forward(ax, 1, raw.CUDNN_SOFTMAX_ACCURATE)
+def softmax(dtype, shape, axis):
+    (x, ax), (dy, ady) = both(shape, dtype), both(shape, dtype)
+    y, ay = torch.softmax(x, axis), cudnn.softmax_forward(ax, axis, raw.CUDNN_SOFTMAX_ACCURATE)
+    yield "y", lambda: torch.softmax(x, axis), lambda: cudnn.softmax_forward(ax, axis, raw.CUDNN_SOFTMAX_ACCURATE)
     yield (
         "dx",
-        lambda: torch.ops.aten._softmax_backward_data(dy, y, 1, y.dtype),
-        lambda: cudnn.softmax_backward(ay, ady, 1, raw.CUDNN_SOFTMAX_ACCURATE),
+        lambda: torch.ops.aten._softmax_backward_data(dy, y, axis, y.dtype),
+        lambda: cudnn.softmax_backward(ay, ady, axis, raw.CUDNN_SOFTMAX_ACCURATE),
     )
+
+
+def activation(dtype, shape):
+    (x, ax), (dy, ady) = both(shape, dtype), both(shape, dtype)
+    y, ay = torch.tanh(x), cudnn.activation_forward(ax, raw.CUDNN_ACTIVATION_TANH)
+    yield "y", lambda: torch.tanh(x), lambda: cudnn.activation_forward(ax, raw.CUDNN_ACTIVATION_TANH)
+    yield (
+        "dx",
+        lambda: torch.ops.aten.tanh_backward(dy, y),
+        lambda: cudnn.activation_backward(ax, ay, ady, raw.CUDNN_ACTIVATION_TANH),
+    )
+
+
+# name: function and its arguments after the dtype
+OTHERS = {
+    "largest 3x3 stride 2": (pooling, SHAPE, 3, 2, 1, False),
+    "largest 2x2": (pooling, SHAPE, 2, 2, 0, False),
+    "largest 3x3 small": (pooling, (8, 64, 14, 14), 3, 1, 1, False),
+    "mean 3x3 stride 2": (pooling, SHAPE, 3, 2, 1, True),
+    "mean 7x7 of 7": (pooling, (64, 512, 7, 7), 7, 7, 0, True),
+    "batch norm": (norm, SHAPE, False),
+    "batch norm last": (norm, SHAPE, True),
+    "batch norm of 14": (norm, (32, 256, 14, 14), False),
+    "batch norm of rows": (norm, (256, 1024), False),
+    "softmax 4096 x 1000": (softmax, (4096, 1000), 1),
+    "softmax 64 x 128": (softmax, (64, 128), 1),
+    "softmax 64 x 100000": (softmax, (64, 100000), 1),
+    "softmax of channels": (softmax, (8, 64, 56, 56), 1),
+    "tanh": (activation, SHAPE),
+    "tanh of 1000": (activation, (1000,)),
+}
 
 
 def repeated(rows):
@@ -140,9 +182,8 @@ def cases():
             yield f"convolution {name} {dtype}", repeated(rows) if name == "calls" else rows
             if not name.startswith("call"):
                 yield f"convolution {name} last {dtype}", convolution(sizes, dtype, True)
-        yield f"largest 3x3 stride 2 {dtype}", pooling(dtype)
-        yield f"batch norm {dtype}", norm(dtype)
-        yield f"softmax 4096 x 1000 {dtype}", softmax(dtype)
+        for name, (function, *facts) in OTHERS.items():
+            yield f"{name} {dtype}", function(dtype, *facts)
 
 
 def instead(call, owner, name, value):

@@ -30,8 +30,9 @@ TN_API tn_status tn_cudnn_plan_adopt(tn_cudnn_plan *plan, const uintptr_t *descr
 /* Graphs that recorded a run keep the plan. NULL is allowed. */
 TN_API void tn_cudnn_plan_release(tn_cudnn_plan *plan);
 
-/* An answer of ours, none of cuDNN's: an address is not aligned as the plan needs it. */
-enum { TN_CUDNN_MISALIGNED = -1 };
+/* Answers of ours, none of cuDNN's: an address is not aligned as the plan needs it; the result
+ * overlaps an input. */
+enum { TN_CUDNN_MISALIGNED = -1, TN_CUDNN_OVERLAPS = -2 };
 
 /* Queues a run, with workspace of the pool; may be captured. *answer is cuDNN's status, 0 where the
  * run was queued; after any other nothing was, but for a failure inside of cudnnBackendExecute.

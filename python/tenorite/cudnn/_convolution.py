@@ -271,13 +271,21 @@ def _convolve(kind, name, names, arrays, pad, stride, dilation, groups, tuned, t
     _check_out(name, arrays[-1])
     conv, views = _seen(kind, name, arrays, facts, groups, layouts)
 
-    def theirs():
+    def there(arrays):
         if _plans.compute(name, (kind, arrays, facts, groups, tuned, tensor_core, layouts)):
             return
         given, numbers = [*map(contiguous, arrays[:-1]), arrays[-1]], facts
         if arrays[0].ndim == 3:
             given, numbers = _as_rows(given, facts, layouts, kind)
         _Call(kind, name, tuple(given), (*numbers, groups), (*tuned, use_tensor_core), layouts).run()
+
+    def theirs():
+        result = arrays[-1]
+        if not any(tenorite.may_share_memory(one, result) for one in arrays[:-1]):
+            return there(arrays)
+        apart = tenorite.empty(result.shape, result.dtype)
+        there((*arrays[:-1], apart))
+        result[...] = apart
 
     compute(name, arrays, theirs, lambda: _HERE[kind](*views, conv))
 

@@ -19,7 +19,7 @@ _unmade = {}  # the failure of a device's handles, which is not tried again
 _lock = threading.Lock()
 generation = 0  # of handles, what is made with which serves no other
 # Bytes. Chainer's and CuPy's 8 MiB keep cuDNN from tensor cores for maps of 64 x 64 x 56 x 56.
-max_workspace_size = 256 * 1024 * 1024
+max_workspace_size = 512 * 1024 * 1024
 # Descriptors of each kind that a thread keeps.
 KEPT = 512
 
@@ -81,13 +81,13 @@ def get_max_workspace_size():
     Returns
     -------
     int
-        256 MiB, if a program has set nothing. They come from the pool, and go back after each call.
+        512 MiB, if a program has set nothing. They come from the pool, and go back after each call.
 
     Examples
     --------
     >>> from tenorite import cudnn
     >>> cudnn.get_max_workspace_size()
-    268435456
+    536870912
     """
     return max_workspace_size
 

@@ -134,7 +134,7 @@ import numpy as np, tenorite as tn
 from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
 double = ctypes.CDLL({double!r})
-cudnn.set_max_workspace_size(8 << 20)  # the double has less than 256 MiB
+cudnn.set_max_workspace_size(8 << 20)  # the double has less than 512 MiB
 x, w, b, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty(4, "f4"), tn.empty((2, 4, 3, 4), "f4")
 options = dict(auto_tune=False, tensor_core="auto")
 facts = (1, 1), (2, 2), (1, 1), 1

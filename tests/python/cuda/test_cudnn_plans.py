@@ -44,7 +44,7 @@ from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
 from tenorite.cudnn import _plans
 double, driver = (ctypes.CDLL({str(DOUBLES)!r} + "/libfake_" + name) for name in ("cudnn.so", "cuda.so"))
-cudnn.set_max_workspace_size(8 << 20)  # the double has less than 256 MiB
+cudnn.set_max_workspace_size(8 << 20)  # the double has less than 512 MiB
 ones = lambda *shape, dtype="f4": tn.empty(shape, dtype)
 def arrays(dtype="f4"):
     return ones(2, 4, 5, 6, dtype=dtype), ones(8, 2, 3, 2, dtype=dtype), ones(2, 8, 3, 5, dtype=dtype)
@@ -367,9 +367,12 @@ OTHERS = """
 x, w, y = arrays()
 forward(x, w, y)
 handles = set()
+together = threading.Barrier(3)  # a thread's number is another's when it has ended
 def work():
     forward(x, w, y)
     handles.add(cudnn.get_handle())
+    if threading.current_thread() is not threading.main_thread():
+        together.wait()
 threads = [threading.Thread(target=work) for _ in range(3)]
 for thread in threads:
     thread.start()
@@ -457,3 +460,21 @@ def test_plans_that_fail_are_left_out(tmp_path):
     not tuned, for another plan may be the fastest another day."""
     _, lines = run(tmp_path, TUNED, FAKE_CUDNN_ENGINES="3/0//0/5000,3/64/,3/0//0/3000")
     assert engines(lines) == [0, 1, 1, 1, 1, 2, 1, 0]
+
+
+OVER = """
+x, w, y = ones(2, 4, 5, 6), ones(4, 4, 1, 1), ones(2, 4, 5, 6)
+facts, options = ((0, 0), (1, 1), (1, 1), 1), dict(auto_tune=False, tensor_core="auto")
+for out in (y, x, x):
+    cudnn.convolution_forward(x, w, None, out, *facts, **options)
+print(x.data.ptr, y.data.ptr, _plans.told())
+"""
+
+
+def test_result_over_an_input(tmp_path):
+    """A plan that is kept writes elsewhere where the result lies over an input."""
+    printed, lines = run(tmp_path, OVER)
+    x, y, *told = printed[0].split()
+    results = [line[5] for line in lines if line[0] == "cudnnBackendExecute"]
+    assert told == ["1", "plans", "made"] and results[0] == y and len(results) == 3
+    assert x not in results and y not in results[1:]

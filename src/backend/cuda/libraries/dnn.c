@@ -178,6 +178,11 @@ tn_status tn_cudnn_plan_run(int *answer, tn_cudnn_plan *plan, const tn_array *fi
                  plan->facts.device);
     if (!(result->flags & TNI_WRITEABLE))
         TNI_FAIL(TN_ERROR_VALUE, "the result of a convolution is read-only");
+    if (tni_array_overlap(result, first) != TNI_OVERLAP_NONE ||
+        tni_array_overlap(result, second) != TNI_OVERLAP_NONE) {
+        *answer = TN_CUDNN_OVERLAPS;
+        return TN_OK;
+    }
     TNI_TRY(tni_stream_resolve(&stream, stream, device));
     for (int k = 0; k < ARRAYS; k++) {
         TNI_TRY(tni_array_access(&addresses[k], arrays[k],

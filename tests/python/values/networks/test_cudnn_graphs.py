@@ -98,3 +98,19 @@ def test_streams():
                 w, y, None, dx, *FACTS, deterministic=True, auto_tune=False, tensor_core="auto"
             )
         np.testing.assert_allclose(tn.asnumpy(dx), wanted, rtol=0, atol=1e-11)
+
+
+def test_result_over_an_input():
+    """A result that lies where an input does is as one that lies apart."""
+    x, w = (RANDOM.uniform(-1, 1, shape) for shape in ((2, 4, 5, 6), (4, 4, 1, 1)))
+    wanted = np.einsum("nchw,oc->nohw", x, w[:, :, 0, 0])
+    facts, options = ((0, 0), (1, 1), (1, 1), 1), dict(auto_tune=False, tensor_core="auto")
+    for _ in range(2):
+        y, memory = tn.empty(x.shape), tn.empty(x.size + 12)
+        cudnn.convolution_forward(tn.asarray(x), tn.asarray(w), None, y, *facts, **options)
+        np.testing.assert_allclose(tn.asnumpy(y), wanted, rtol=0, atol=1e-12)
+        for start in (0, 12):
+            near, over = (memory[k : k + x.size].reshape(x.shape) for k in (0, start))
+            near[...] = tn.asarray(x)
+            cudnn.convolution_forward(near, tn.asarray(w), None, over, *facts, **options)
+            np.testing.assert_allclose(tn.asnumpy(over), wanted, rtol=0, atol=1e-12)
