@@ -118,10 +118,11 @@ def _around(name, array, axis):
     return math.prod(array.shape[:axis]), array.shape[axis], math.prod(array.shape[axis + 1 :]), 1
 
 
-def _mode_of(shape):
-    """Along channels, or of whole maps, which is the same where a channel is one element, and which
-    cuDNN reads in order then."""
-    return ours.INSTANCE if shape[2] == 1 else ours.CHANNEL
+def _compute_softmax(name, array, shape, theirs, here):
+    """Rows go to Tenorite's own function, which takes .6 of cuDNN's time for 4096 of 1000."""
+    if shape[2] == 1:
+        return here()
+    return compute(name, (array,), theirs, here)
 
 
 def _check_algorithm(name, algorithm):
@@ -163,12 +164,12 @@ def softmax_forward(x, axis, algorithm):
         one, zero = one_and_zero(x.dtype)
         desc = tensor_descriptor(shape, x.dtype)
         words = desc, x.data.ptr, zero, desc, y.data.ptr
-        cudnn.softmaxForward(get_handle(), algorithm, _mode_of(shape), one, *words)
+        cudnn.softmaxForward(get_handle(), algorithm, ours.CHANNEL, one, *words)
 
     def here():
         ours.softmax(y.reshape(shape), x.reshape(shape), algorithm, ours.CHANNEL)
 
-    compute("softmax_forward", (x,), theirs, here)
+    _compute_softmax("softmax_forward", x, shape, theirs, here)
     return y
 
 
@@ -206,12 +207,12 @@ def softmax_backward(y, gy, axis, algorithm):
         one, zero = one_and_zero(y.dtype)
         desc = tensor_descriptor(shape, y.dtype)
         words = desc, y.data.ptr, desc, gy.data.ptr, zero, desc, gx.data.ptr
-        cudnn.softmaxBackward(get_handle(), algorithm, _mode_of(shape), one, *words)
+        cudnn.softmaxBackward(get_handle(), algorithm, ours.CHANNEL, one, *words)
 
     def here():
         ours.softmax_backward(*(array.reshape(shape) for array in (gx, y, gy)), algorithm, ours.CHANNEL)
 
-    compute("softmax_backward", (y,), theirs, here)
+    _compute_softmax("softmax_backward", y, shape, theirs, here)
     return gx
 
 

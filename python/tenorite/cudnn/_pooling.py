@@ -21,6 +21,8 @@ from tenorite.cudnn._descriptors import (
 from tenorite.cudnn._documents import documented
 from tenorite.cudnn._served import compute
 
+_MEANS = cudnn.CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING, cudnn.CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING
+
 
 @functools.lru_cache(KEPT)
 def _checked(x_shape, x_dtype, y_shape, y_dtype, ksize, stride, pad, mode):
@@ -92,6 +94,9 @@ def pooling_forward(x, y, ksize, stride, pad, mode):
     if not y.flags.c_contiguous:
         raise ValueError("cudnn.pooling_forward: supports c-contiguous y only")
     pool = _pooling(x, y, ksize, stride, pad, mode)
+    if pool.mode not in _MEANS:  # .9 of cuDNN's time for 3 x 3 of 64 x 64 x 56 x 56
+        ours.forward(y, x, pool)
+        return y
     theirs = functools.partial(_forward_there, x, y, pool)
     compute("pooling_forward", (x, y), theirs, lambda: ours.forward(y, x, pool))
     return y
