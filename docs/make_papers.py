@@ -37,12 +37,25 @@ def with_headings(text):
     return re.sub(r"^(\w[^\n]{,70})\n\n(?=- )", r"### \1\n\n", text, flags=re.MULTILINE)
 
 
+def releases(text):
+    """{page: text} of the changes: the last release on the page of changes, and earlier ones each
+    on a page of its own, to which that leads."""
+    title, last, *earlier = re.split(r"^(?=## )", with_headings(text), flags=re.MULTILINE)
+    pages = {}
+    for release in earlier:
+        version, _, body = release.removeprefix("## ").partition("\n")
+        name = f"changes-{version.split()[0]}"
+        pages[name] = f"# Changes in {version}\n{body}".replace("\n### ", "\n## ")
+    contents = "\n".join(["## Earlier releases", "", "```{toctree}", "", *pages, "```", ""]) if pages else ""
+    return {"changes": f"{title}{last}\n{contents}"} | pages
+
+
 def main(folder):
     """Write the pages."""
     for path, page in PAPERS.items():
         text = linked((ROOT / path).read_text(encoding="utf-8"), path)
-        if path == "CHANGELOG.md":
-            text = with_headings(text)
-        place = Path(folder) / f"{page}.md"
-        place.parent.mkdir(exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+        pages = releases(text) if path == "CHANGELOG.md" else {page: text}
+        for name, body in pages.items():
+            place = Path(folder) / f"{name}.md"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(body, encoding="utf-8")

@@ -466,6 +466,9 @@ def test_papers():
     text = make_papers.linked("[a](GLOSSARY.md), [b](src/core/sort/README.md), [c](Makefile)", "ARCHITECTURE.md")
     assert text == "[a](/built/glossary.md), [b](/built/sorting.md), c"
     assert make_papers.with_headings("Arrays\n\n- one\n") == "### Arrays\n\n- one\n"
+    pages = make_papers.releases("# Changes\n\n## 2 (now)\n\n- two\n\n## 1 (then)\n\nArrays\n\n- one\n")
+    assert list(pages) == ["changes", "changes-1"] and "- two" in pages["changes"] and "- one" not in pages["changes"]
+    assert "changes-1" in pages["changes"] and pages["changes-1"] == "# Changes in 1 (then)\n\n## Arrays\n\n- one\n"
 
 
 # Pages that say what is not here, in a section of this title.
