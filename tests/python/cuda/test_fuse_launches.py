@@ -238,7 +238,25 @@ found["again limit few"] = told(softmax, (30, 16_384))
 found["passes few"] = told(softmax, (30, 16_385))
 found["passes transposed"] = told(softmax, (300, 500), ways=["transposed"])
 found["passes backwards"] = told(softmax, (300, 500), ways=["backwards"])
-print(json.dumps(found))
+
+
+def count_programs(*calls):
+    # How many kernels each call needs that were not there.
+    counts = []
+    for call in calls:
+        before = tn.cuda.get_statistics()["kernels"]
+        call()
+        tn.cuda.Device().synchronize()
+        counts.append(tn.cuda.get_statistics()["kernels"] - before)
+    return counts
+
+
+x, by = tn.ones(1000, "f"), tn.fuse(lambda x, factor: x * factor + 0.375)
+programs = {"constants": [lambda k=k: tn.fuse(lambda x: x * k + 0.625)(x) for k in (2, 2, 3)],
+            "powers": [lambda k=k: tn.fuse(lambda x: x ** k + x)(x) for k in (2.25, 2.25, 3.25)],
+            "arguments": [lambda k=k: by(x, k) for k in (2, 2, 3)]}
+programs = {name: count_programs(*calls) for name, calls in programs.items()}
+print(json.dumps([found, programs]))
 """
 
 # Of each row of the fused programs: bytes read and written.
@@ -260,11 +278,21 @@ ROWS = ["softmax", "layer_norm_of_two", "moments"]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def printed(tmp_path_factory):
     """The double of the driver launches what the real NVRTC has compiled."""
     variables = on_double(tmp_path_factory.mktemp("cache"), PYTHONPATH=str(ROOT / "bench"))
     del variables["TENORITE_NVRTC_PATH"]
     return json.loads(output_of(PROGRAM, variables))
+
+
+@pytest.fixture(scope="module")
+def found(printed):
+    return printed[0]
+
+
+def test_constants(printed):
+    """A function's own numbers are its program's, but for powers, and arguments are not."""
+    assert printed[1] == {"constants": [1, 0, 1], "powers": [1, 0, 0], "arguments": [1, 0, 0]}
 
 
 @pytest.mark.parametrize("name", [*BYTES, *OTHERS])

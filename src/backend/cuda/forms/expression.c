@@ -63,12 +63,38 @@ void tni_graph_digest_steps(uint64_t digests[2], const tni_steps *steps) {
     tni_graph_digest(digests, steps->outputs, (size_t)steps->output_count * sizeof *steps->outputs);
 }
 
+/* Whether steps do with a scalar what a compiler leaves as it is, to the bit, where it knows the
+ * value. It has its own ways with powers. */
+static bool is_read_plainly(const tni_expression *call, int input) {
+    static const uint8_t plain[TN_OP_COUNT] = {
+        [TN_OP_ADD] = 1,        [TN_OP_SUBTRACT] = 1,      [TN_OP_MULTIPLY] = 1,
+        [TN_OP_DIVIDE] = 1,     [TN_OP_WHERE] = 1,         [TN_OP_MAXIMUM] = 1,
+        [TN_OP_MINIMUM] = 1,    [TN_OP_GREATER] = 1,       [TN_OP_LESS] = 1,
+        [TN_OP_LESS_EQUAL] = 1, [TN_OP_GREATER_EQUAL] = 1, [TN_OP_EQUAL] = 1,
+        [TN_OP_NOT_EQUAL] = 1};
+    for (int k = 0; k < call->step_count; k++)
+        for (int from = 0; from < call->steps[k].count; from++)
+            if (call->steps[k].from[from] == input &&
+                (call->steps[k].op < 0 || !plain[call->steps[k].op]))
+                return false;
+    return true;
+}
+
+/* Whether a scalar is a number in the text. */
+static bool is_text(const tni_expression *call, int k) {
+    const tn_dtype dtype = (tn_dtype)call->dtypes[k];
+    return call->constants >> k & 1 && dtype != TN_F16 && dtype != TN_BF16 &&
+           tn_dtype_size(dtype) <= 8 && tn_dtype_kind(dtype) != TN_KIND_COMPLEX &&
+           is_read_plainly(call, k);
+}
+
 void tni_graph_digest_constants(uint64_t digests[2], const tni_expression *call) {
-    tni_graph_digest(digests, &call->constants, sizeof call->constants);
-    for (int k = 0; k < call->input_count; k++)
-        if (call->constants >> k & 1)
-            tni_graph_digest(digests, call->arguments[k].value,
-                             (size_t)tn_dtype_size((tn_dtype)call->dtypes[k]));
+    for (uint8_t k = 0; call->constants && k < call->input_count; k++) {
+        if (!is_text(call, k)) continue;
+        tni_graph_digest(digests, &k, sizeof k);
+        tni_graph_digest(digests, call->arguments[k].value,
+                         (size_t)tn_dtype_size((tn_dtype)call->dtypes[k]));
+    }
 }
 
 static void set_key(tni_form_key *key, const tni_walk *walk, const void *of) {
@@ -176,32 +202,12 @@ void tni_graph_write_steps(tni_source *source, const tni_steps *of) {
     }
 }
 
-/* Whether steps do with a scalar what a compiler leaves as it is, to the bit, where it knows the
- * value. It has its own ways with powers. */
-static bool is_read_plainly(const tni_expression *call, int input) {
-    static const uint8_t plain[TN_OP_COUNT] = {
-        [TN_OP_ADD] = 1,        [TN_OP_SUBTRACT] = 1,      [TN_OP_MULTIPLY] = 1,
-        [TN_OP_DIVIDE] = 1,     [TN_OP_WHERE] = 1,         [TN_OP_MAXIMUM] = 1,
-        [TN_OP_MINIMUM] = 1,    [TN_OP_GREATER] = 1,       [TN_OP_LESS] = 1,
-        [TN_OP_LESS_EQUAL] = 1, [TN_OP_GREATER_EQUAL] = 1, [TN_OP_EQUAL] = 1,
-        [TN_OP_NOT_EQUAL] = 1};
-    for (int k = 0; k < call->step_count; k++)
-        for (int from = 0; from < call->steps[k].count; from++)
-            if (call->steps[k].from[from] == input &&
-                (call->steps[k].op < 0 || !plain[call->steps[k].op]))
-                return false;
-    return true;
-}
-
 /* The compiler knows the value: a division by 2 becomes a product, and no register holds it. */
 bool tni_graph_write_constant(tni_source *source, const tni_expression *call, int k) {
     const tn_dtype dtype = (tn_dtype)call->dtypes[k];
-    const size_t size = (size_t)tn_dtype_size(dtype);
     unsigned long long bits = 0;
-    if (!(call->constants >> k & 1) || !is_read_plainly(call, k) || dtype == TN_F16 ||
-        dtype == TN_BF16 || size > sizeof bits || tn_dtype_kind(dtype) == TN_KIND_COMPLEX)
-        return false;
-    memcpy(&bits, call->arguments[k].value, size);
+    if (!is_text(call, k)) return false;
+    memcpy(&bits, call->arguments[k].value, (size_t)tn_dtype_size(dtype));
     const char *text = dtype == TN_F32   ? "__uint_as_float"
                        : dtype == TN_F64 ? "__longlong_as_double"
                                          : tni_body_stored(dtype);
