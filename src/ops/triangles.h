@@ -56,7 +56,8 @@ TN_FN tn_i64 m_triangle_locate(const tn_triangles_view *t, const double *x, tn_i
     const tn_i64 steps = 64 + t->count / 4;
     for (tn_i64 step = 0; step < steps; step++) {
         if (!m_triangle_corners(t, at, a)) break;
-        const double area = m_triangle_area(a[0], a[1], a[2]); /* not divided by, which takes long */
+        /* Not divided by, which takes long. */
+        const double area = m_triangle_area(a[0], a[1], a[2]);
         const double u = m_triangle_area(a[1], a[2], x), v = m_triangle_area(a[2], a[0], x);
         const double w = m_triangle_area(a[0], a[1], x), uv = v < u ? v : u;
         const int least = w < uv ? 2 : v < u;

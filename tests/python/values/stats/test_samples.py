@@ -301,3 +301,19 @@ def test_permutation_of_three_and_refusals():
     ):
         with pytest.raises(ValueError):
             stats.permutation_test(data, spread, **options)
+
+
+@pytest.mark.parametrize("shape", ((3, 0), (0, 3), (0,)))
+def test_the_mode_of_nothing_is_two_floats(shape):
+    found = stats.mode(tn.zeros(shape, int))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = scipy_stats.mode(np.zeros(shape, int))
+    for ours, theirs in zip(found, wanted):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+
+
+@pytest.mark.parametrize("name", ("skewtest", "kurtosistest"))
+def test_a_tail_is_checked_before_there_are_enough_samples(name):
+    with pytest.raises(ValueError, match="`alternative` must be"):
+        getattr(stats, name)(tn.zeros(3), alternative="more")
