@@ -55,7 +55,8 @@ INLINE void NAME(load_run)(W *to, const char *from, int64_t stride, int64_t coun
     else if (stride == 2 * (int64_t)sizeof(S))
         NAME(copy_evens)(to, from, count);
     else
-        NAME(load_each)(to, from, stride, count);
+        for (int64_t k = 0; k < count; k++, from += stride) /* gathers are slower */
+            to[k] = LOAD(*(const S *)(const void *)from);
 }
 static void NAME(load)(void *run, const char *from, int64_t stride, int64_t count) {
     NAME(load_run)(run, from, stride, count);
@@ -79,8 +80,8 @@ static void NAME(pick)(void *to, int64_t apart, const char *from, const int64_t 
         numbers[k * apart] = LOAD(*(const S *)(const void *)(from + places[k]));
 }
 
-INLINE void NAME(store_each)(char *restrict to, int64_t stride, const W *run, int64_t count,
-                             W alpha, W beta) {
+INLINE void NAME(store_each)(char *to, int64_t stride, const W *run, int64_t count, W alpha,
+                             W beta) {
     for (int64_t k = 0; k < count; k++) {
         S *at = (S *)(void *)(to + k * stride);
         *at = STORE(beta == 0 ? alpha * run[k] : alpha * run[k] + beta * LOAD(*at));
