@@ -79,8 +79,8 @@ class Convolution:
 
 @st.composite
 def convolutions(draw, kind=""):
-    """A Convolution with shapes of x and w that fit; "depthwise": each channel has a filter; "wide":
-    there are vectors of channels."""
+    """A Convolution with shapes of x and w that fit; "depthwise": each channel has a filter;
+    "wide": there are vectors of channels."""
     axes = draw(st.sampled_from((1, 2, 2, 2, 3, 4)))
     if kind == "depthwise":
         groups, inputs, outputs = draw(st.sampled_from((4, 16, 21, 37, 300 if axes < 3 else 64))), 1, 1
