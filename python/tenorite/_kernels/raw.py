@@ -11,7 +11,7 @@ from tenorite.cuda._documents import documented
 from tenorite.cuda.device import Device
 from tenorite.cuda.driver import _AbsentError
 from tenorite.cuda.memory import MemoryPointer, UnownedMemory
-from tenorite.exceptions import CompileException, PerformanceWarning
+from tenorite.exceptions import CompileException, CUDARuntimeError, PerformanceWarning
 
 __all__ = ["RawKernel", "RawModule"]
 
@@ -37,7 +37,7 @@ def _texts(values, what):
 
 
 _NO_FILE, _NOT_FOUND = 301, 500  # the driver's numbers
-_FAILURES = (CompileException, ValueError)  # of calls that may compile
+_FAILURES = (CompileException, ValueError, CUDARuntimeError)  # of calls that may compile
 
 
 def _absent(status, text):
@@ -96,7 +96,10 @@ class _Program:
                     "tenorite.jit.thrust, which run on both",
                 )
             error.source, error.name, error.options, error.backend = self.code, name, self.options, self.backend
-        elif "the module has no kernel" in str(error):
+        elif isinstance(error, CUDARuntimeError):
+            if error.status == _NOT_FOUND:
+                return _absent(_NOT_FOUND, f"named symbol not found: the module has no {name}")
+        elif "the module has no kernel" in str(error) or "the module has no variable" in str(error):
             return _absent(_NOT_FOUND, f"named symbol not found: {error}")
         elif self.file_path is not None and not os.path.exists(self.file_path):
             return _absent(_NO_FILE, f"there is no file {self.file_path}")

@@ -147,7 +147,9 @@ def create_fused_ops_variant_param_pack(ops, list_attr_param):
     >>> cudnn, ops = cp.cuda.cudnn, cp.cuda.cudnn.CUDNN_FUSED_BN_FINALIZE_STATISTICS_INFERENCE
     >>> values = [(cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON, 0.5)]
     >>> pack = cp.cudnn.create_fused_ops_variant_param_pack(ops, values)
-    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(pack.value, cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON)
+    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(
+    ...     pack.value, cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON
+    ... )  # doctest: +SKIP
     0.5
     """
     pack = Descriptor(cudnn.createFusedOpsVariantParamPack(ops), cudnn.destroyFusedOpsVariantParamPack)
@@ -188,7 +190,9 @@ def get_fused_ops_variant_param_pack_attribute(var_pack, param_label):
     >>> import tenorite as cp
     >>> cudnn, ops = cp.cuda.cudnn, cp.cuda.cudnn.CUDNN_FUSED_BN_FINALIZE_STATISTICS_INFERENCE
     >>> pack = cp.cudnn.create_fused_ops_variant_param_pack(ops, [(cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON, 0.5)])
-    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(pack.value, cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON)
+    >>> cp.cudnn.get_fused_ops_variant_param_pack_attribute(
+    ...     pack.value, cudnn.CUDNN_SCALAR_DOUBLE_BN_EPSILON
+    ... )  # doctest: +SKIP
     0.5
     """
     number = SCALARS.get(param_label, ctypes.c_size_t)()
