@@ -162,5 +162,6 @@ def test_a_sample_of_the_tests(tmp_path, device):
 @pytest.mark.parametrize("seed", os.environ.get("TENORITE_CUT_SEEDS", "8").split(","))
 def test_cut_anywhere(seed, tmp_path, device):
     """Backlogs and graphs that are cut at random places, and run singly, have the same bits."""
-    fewer = FEWER if device == "host" else dict.fromkeys(FEWER, "10")  # a GPU's programs are compiled
+    # A GPU's programs are compiled.
+    fewer = FEWER if device == "host" else dict.fromkeys(FEWER, "10")
     run_tests(RANDOM, fewer | {"TENORITE_DEBUG_CUTS": seed}, tmp_path, device)
