@@ -1,4 +1,4 @@
-"""Pooling of arrays."""
+"""Pooling of arrays. Forward is Tenorite's own function on GPUs, too, .7 to 1 of cuDNN's time."""
 
 import functools
 import operator
@@ -21,6 +21,8 @@ from tenorite.cudnn._descriptors import (
 from tenorite.cudnn._documents import documented
 from tenorite.cudnn._served import compute
 
+# Elements up to which Tenorite's own gradients, of the largest and of means, are faster on an H100.
+_FEW = 1 << 18, 1 << 21
 _MEANS = cudnn.CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING, cudnn.CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING
 
 
@@ -51,13 +53,6 @@ def _described(pool, *arrays):
         shapes = [(*shape[:2], 1, shape[2]) for shape in shapes]
     desc = keep("pooling", (facts, pool.mode), lambda: create_pooling_descriptor(*facts, pool.mode))
     return desc.value, *(tensor_descriptor(shape, array.dtype) for shape, array in zip(shapes, arrays))
-
-
-def _forward_there(x, y, pool):
-    x = contiguous(x)
-    one, zero = one_and_zero(x.dtype)
-    desc, xd, yd = _described(pool, x, y)
-    cudnn.poolingForward(get_handle(), desc, one, xd, x.data.ptr, zero, yd, y.data.ptr)
 
 
 def _backward_there(x, y, gy, gx, pool):
@@ -94,11 +89,7 @@ def pooling_forward(x, y, ksize, stride, pad, mode):
     if not y.flags.c_contiguous:
         raise ValueError("cudnn.pooling_forward: supports c-contiguous y only")
     pool = _pooling(x, y, ksize, stride, pad, mode)
-    if pool.mode not in _MEANS:  # .9 of cuDNN's time for 3 x 3 of 64 x 64 x 56 x 56
-        ours.forward(y, x, pool)
-        return y
-    theirs = functools.partial(_forward_there, x, y, pool)
-    compute("pooling_forward", (x, y), theirs, lambda: ours.forward(y, x, pool))
+    ours.forward(y, x, pool)
     return y
 
 
@@ -132,6 +123,9 @@ def pooling_backward(x, y, gy, ksize, stride, pad, mode):
             f"cudnn.pooling_backward: y is {y.dtype} of shape {y.shape}, gy {gy.dtype} of shape {gy.shape}"
         )
     gx = tenorite.empty(x.shape, x.dtype)
+    if x.size <= _FEW[pool.mode in _MEANS]:
+        ours.backward(gx, x, gy, pool)
+        return gx
     theirs = functools.partial(_backward_there, x, y, gy, gx, pool)
     compute("pooling_backward", (x, y, gy), theirs, lambda: ours.backward(gx, x, gy, pool))
     return gx

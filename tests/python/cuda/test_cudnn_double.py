@@ -135,6 +135,7 @@ from tenorite import cudnn
 from tenorite.cuda import cudnn as raw
 double = ctypes.CDLL({double!r})
 cudnn.set_max_workspace_size(8 << 20)  # the double has less than 512 MiB
+cudnn._pooling._FEW = 0, 0
 x, w, b, y = tn.empty((2, 3, 5, 6), "f4"), tn.empty((4, 3, 3, 3), "f4"), tn.empty(4, "f4"), tn.empty((2, 4, 3, 4), "f4")
 options = dict(auto_tune=False, tensor_core="auto")
 facts = (1, 1), (2, 2), (1, 1), 1
@@ -151,8 +152,8 @@ def everything():
     s = cudnn.softmax_forward(x, 1, 1)
     cudnn.softmax_backward(s, s, 1, 1)
     g = tn.empty(3, "f4")
-    out, mean, inverse = cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 1, False)
-    cudnn.batch_normalization_backward(x, g, out, mean, inverse, 1e-5, True, 1, False)
+    out, mean, inverse = cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 2, False)
+    cudnn.batch_normalization_backward(x, g, out, mean, inverse, 1e-5, True, 2, False)
     cudnn.batch_normalization_forward_inference(x, g, g, g, g, 1e-5, True, 1)
 everything()
 everything()
@@ -182,13 +183,10 @@ def test_arrays(tmp_path):
         "cudnnConvolutionBackwardData",
         "cudnnConvolutionBackwardFilter",
         "cudnnPoolingBackward",
-        "cudnnActivationForward",
-        "cudnnActivationBackward",
         "cudnnSoftmaxForward",
         "cudnnSoftmaxBackward",
         "cudnnBatchNormalizationForwardTrainingEx",
         "cudnnBatchNormalizationBackwardEx",
-        "cudnnBatchNormalizationForwardInference",
     ]
     forward = next(line for line in lines if line[0] == "cudnnConvolutionForward")
     assert (forward[4], forward[6], forward[13]) == (x, w, y)
@@ -314,14 +312,20 @@ for layouts in ((1, 1), (1, 0), (0, 1)):
     for shape in ((3, 3), (3,)):
         assert [bool(one) for one in convolve(layouts, shape, dtype="f8")] == [not layouts[0], True, True]
 x, y = ones(2, 3, 8), ones(2, 3, 4)
-assert launched(lambda: cudnn.pooling_forward(x, y, (2,), (2,), (0,), 1)) == 0
 # What Tenorite's own functions do faster.
-assert launched(lambda: cudnn.pooling_forward(x, y, (2,), (2,), (0,), 0)) == 1
+for mode in (0, 1):
+    assert launched(lambda: cudnn.pooling_forward(x, y, (2,), (2,), (0,), mode)) == 1
+    assert launched(lambda: cudnn.pooling_backward(x, y, y, (2,), (2,), (0,), mode)) > 0
+assert launched(lambda: cudnn.activation_forward(ones(3), 1)) == 1
+g = ones(3)
+norm = lambda layout: cudnn.batch_normalization_forward_training(
+    ones(2, 3, 4, 3), g, g, g, g, None, None, 1e-5, 0.5, True, 1, False, layout)
+assert launched(lambda: norm(0)) == 0 < launched(lambda: norm(1))
 rows = ones(5, 7)
 assert launched(lambda: cudnn.softmax_forward(rows, 1, 1)) > 0 < launched(lambda: cudnn.softmax_backward(rows, rows, 1, 1))
 assert launched(lambda: cudnn.softmax_forward(rows, 0, 1)) == 0
+cudnn._pooling._FEW = 0, 0
 assert launched(lambda: cudnn.pooling_backward(x, y, y, (2,), (2,), (0,), 0)) == 0
-assert launched(lambda: cudnn.activation_forward(ones(3), 1)) == 0
 # Errors are ours.
 x, w, y = ones(1, 3, 4, 4), ones(2, 3, 3, 3), ones(1, 2, 2, 2)
 for call in (
