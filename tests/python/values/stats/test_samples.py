@@ -310,7 +310,7 @@ def test_the_mode_of_nothing_is_two_floats(shape):
         warnings.simplefilter("ignore")
         wanted = scipy_stats.mode(np.zeros(shape, int))
     for ours, theirs in zip(found, wanted):
-        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        assert (ours.dtype, ours.shape) == (float, theirs.shape)  # the input's in older SciPy
 
 
 @pytest.mark.parametrize("name", ("skewtest", "kurtosistest"))
