@@ -149,6 +149,10 @@ OTHERS = {
                 ("bootstrap", "m.bootstrap((a,), xp.mean, n_resamples=99, axis=-1)"),
             )
         ),
+        *(
+            (f"beta({a}, {b}).cdf", "x = h(rng.random(n))", f"m.beta.cdf(x, {a}, {b})", (10, 100_000))
+            for a, b in ((0.5, 0.5), (1, 1), (7, 1), (2.5, 3.5), (10, 20), (100, 200), (1000, 0.5), (1500, 2000))
+        ),
         (
             "multivariate_normal.pdf",
             "a = h(rng.random((n, 3)))",

@@ -104,9 +104,37 @@ static __device__ inline double sp_beta_apart(double a, double b, double x, doub
     double sum = a + b, part = sum - a, rest = (a - (sum - part)) + (b - part);
     return x <= y ? fma(-sum, x, a) - rest * x : fma(sum, y, -b) + rest * y;
 }
+/* A power whose exponent is a whole number from 0 to 31. */
+static __device__ inline double sp_power(double x, int n) {
+    double power = n & 1 ? x : 1;
+    for (n >>= 1; n > 0; n >>= 1) {
+        x *= x;
+        if (n & 1) power *= x;
+    }
+    return power;
+}
+/* x^a y^b / beta(a, b) of whole numbers from 1 to 31, together 32 at most. */
+static __device__ inline double sp_beta_whole(double a, double b, double x, double y) {
+    const double factorials[32] = {
+        1.0000000000000000e+00, 1.0000000000000000e+00, 2.0000000000000000e+00,
+        6.0000000000000000e+00, 2.4000000000000000e+01, 1.2000000000000000e+02,
+        7.2000000000000000e+02, 5.0400000000000000e+03, 4.0320000000000000e+04,
+        3.6288000000000000e+05, 3.6288000000000000e+06, 3.9916800000000000e+07,
+        4.7900160000000000e+08, 6.2270208000000000e+09, 8.7178291200000000e+10,
+        1.3076743680000000e+12, 2.0922789888000000e+13, 3.5568742809600000e+14,
+        6.4023737057280000e+15, 1.2164510040883200e+17, 2.4329020081766400e+18,
+        5.1090942171709440e+19, 1.1240007277776077e+21, 2.5852016738884978e+22,
+        6.2044840173323941e+23, 1.5511210043330986e+25, 4.0329146112660565e+26,
+        1.0888869450418352e+28, 3.0488834461171387e+29, 8.8417619937397019e+30,
+        2.6525285981219107e+32, 8.2228386541779224e+33};
+    int m = (int)a, n = (int)b;
+    return factorials[m + n - 1] / (factorials[m - 1] * factorials[n - 1]) * sp_power(x, m) *
+           sp_power(y, n);
+}
 /* x^a y^b / beta(a, b); of large arguments by Stirling's series around the mean (Didonato and
  * Morris 1992, TOMS 708), since logarithms of gamma functions would cancel. */
 static __device__ __noinline__ inline double sp_beta_front(double a, double b, double x, double y) {
+    if (a + b <= 32 && a == floor(a) && b == floor(b)) return sp_beta_whole(a, b, x, y);
     double low = fmin(a, b), high = fmax(a, b);
     if (low >= 10) {
         double apart = sp_beta_apart(a, b, x, y), u = -apart / a, v = apart / b;
@@ -134,19 +162,48 @@ static __device__ __noinline__ inline double sp_beta_front(double a, double b, d
     return share * SP_ALONE(pow)(x * high, low) * SP_ALONE(exp)(rest);
 }
 /* The part below x divided by the front, of x at most the mean: a continued fraction (Didonato and
- * Morris 1992) of which no term cancels. */
-static __device__ inline double sp_beta_fraction(double a, double b, double x, double y) {
-    double apart = sp_beta_apart(a, b, x, y), h = a / (a + 1) * (1 + apart), c = h, d = 0;
+ * Morris 1992) of which no term cancels. Its convergents are above / below; the one division of a
+ * step does not wait for the step before. */
+static __device__ __noinline__ inline double sp_beta_fraction(double a, double b, double x,
+                                                              double y) {
+    double apart = sp_beta_apart(a, b, x, y), at = 1 / (a + 1), last_above = 1, last_below = 0;
+    double above = a * at * (1 + apart), below = 1;
     for (double n = 1; n < 1e5; n += 1) {
-        double at = a + 2 * n - 1, turn = n * (b - n) * x / at;
-        double alpha = (a + n - 1) / at * ((a + b + n - 1) * x) * turn;
-        double beta = n + turn + (a + n) / (at + 2) * (apart + 1 + n * (1 + y));
-        d = 1 / (beta + alpha * d);
-        c = beta + alpha / c;
-        h *= c * d;
-        if (fabs(c * d - 1) < 4e-16) break;
+        double turn = n * (b - n) * x * at;
+        double alpha = (a + n - 1) * at * ((a + b + n - 1) * x) * turn;
+        at = 1 / (a + 2 * n + 1);
+        double beta = n + turn + (a + n) * at * (apart + 1 + n * (1 + y));
+        double next_above = beta * above + alpha * last_above;
+        double next_below = beta * below + alpha * last_below;
+        double product = next_above * below, change = product - above * next_below;
+        double scale = fabs(next_above) > 1e100 ? 1e-100 : 1;
+        last_above = above * scale;
+        last_below = below * scale;
+        above = next_above * scale;
+        below = next_below * scale;
+        if (fabs(change) <= 4e-16 * fabs(product)) break;
     }
-    return 1 / h;
+    return below / above;
+}
+/* The same of small x: a series of positive terms. */
+static __device__ inline double sp_beta_series(double a, double b, double x) {
+    double term = 1 / a, sum = term;
+    for (double n = 1; n < 1000; n += 1) {
+        term *= (a + b + n - 1) * x / (a + n);
+        sum += term;
+        if (term < 1e-17 * sum) break;
+    }
+    return sum;
+}
+/* The same of a whole b: a sum of b terms, the chances of b - 1, b - 2, ... failures. */
+static __device__ inline double sp_beta_sum(double a, double b, double x, double y) {
+    double term = 1 / (a * y), sum = term, ratio = x / y;
+    for (double n = 1; n < b; n += 1) {
+        term *= (b - n) * ratio / (a + n);
+        sum += term;
+        if (term < 1e-17 * sum) break;
+    }
+    return sum;
 }
 /* The same of large a and b, where the fraction would be long: by 24 nodes of Gauss and Legendre,
  * to where the density has fallen by exp(-40). */
@@ -183,6 +240,12 @@ static __device__ __noinline__ inline double sp_beta_above(double a, double b, d
     }
     return -expm1(rise) - a * SP_ALONE(exp)(rise) * sum;
 }
+/* x^a, or 1 - x^a. */
+static __device__ inline double sp_beta_power(double a, double x, double y, bool lower) {
+    if (lower && x <= y) return SP_ALONE(pow)(x, a);
+    double power = a * (x <= y ? SP_ALONE(log)(x) : SP_ALONE(log1p)(-y));
+    return lower ? SP_ALONE(exp)(power) : -expm1(power);
+}
 /* The part below x if `lower`, else the part above. Functions that are called in several places are
  * not copied there: compilers would take four times as long. */
 static __device__ __noinline__ inline double sp_beta_share(double a, double b, double x, double y,
@@ -192,6 +255,13 @@ static __device__ __noinline__ inline double sp_beta_share(double a, double b, d
     if (x == 0 || y == 0) return (x == 0) != lower;
     if (a == 0 || b == 0) return (a == 0) == lower;
     if (a > 1e300 || b > 1e300) return (b > 1e300) == lower;
+    if (a == b && a == 1) return lower ? x : y;
+    if (a == b && a == 0.5) {
+        double end = 0.63661977236758134308 * asin(sqrt(fmin(x, y)));
+        return lower == (x < y) ? end : 1 - end;
+    }
+    if (b == 1) return sp_beta_power(a, x, y, lower);
+    if (a == 1) return sp_beta_power(b, y, x, !lower);
     bool is_right = sp_beta_apart(a, b, x, y) < 0;
     if (is_right ? b < 1 && a * y < 0.7 && y < 0.5 && lower
                  : a < 1 && b * x < 0.7 && x < 0.5 && !lower) {
@@ -210,10 +280,18 @@ static __device__ __noinline__ inline double sp_beta_share(double a, double b, d
         y = other;
         lower = !lower;
     }
-    double front = sp_beta_front(a, b, x, y);
-    if (front == 0) return !lower;
-    double part =
-        front * (fmin(a, b) > 1000 ? sp_beta_integral(a, b, x, y) : sp_beta_fraction(a, b, x, y));
+    double part = sp_beta_front(a, b, x, y);
+    if (part == 0) return !lower;
+    if (b < 1 && a > 20 && (a + b) * y < 4 * b) { /* the part above is not near 1 */
+        part *= sp_beta_series(b, a, y);
+        return lower ? 1 - part : part;
+    }
+    if (b <= 200 && b == floor(b))
+        part *= sp_beta_sum(a, b, x, y);
+    else if (a < 10 && x < 0.1)
+        part *= sp_beta_series(a, b, x);
+    else
+        part *= fmin(a, b) > 5000 ? sp_beta_integral(a, b, x, y) : sp_beta_fraction(a, b, x, y);
     return lower ? part : 1 - part;
 }
 static __device__ inline double sp_betainc(double a, double b, double x) {
