@@ -25,6 +25,13 @@ TN_API tn_status tn_array_label(tn_array **labels, int64_t *count, const tn_arra
 TN_API tn_status tn_array_label_boxes(tn_array **boxes, const tn_array *labels, int64_t count,
                                       tn_stream *stream);
 
+/* The elements that have each value, of integers: `*groups` (count, 2) are the values in their
+ * order, those of u64 by their bits, and how many elements have it or one before it; `*indices`
+ * (ndim, size) are the elements group by group, in order C; of an array without axes (1, 1). Both
+ * are i64. The host's arrays only, else TN_ERROR_VALUE. Waits. TN_ERROR_TYPE for other dtypes. */
+TN_API tn_status tn_array_value_indices(tn_array **groups, tn_array **indices,
+                                        const tn_array *array, tn_stream *stream);
+
 /* How far two elements are apart: the root of the sum of squares, the sum, the largest of the
  * distances along each axis. */
 typedef enum tn_distance_metric {

@@ -45,6 +45,17 @@ typedef struct tni_label_boxes {
     int64_t *boxes; /* (count, ndim, 2) */
 } tni_label_boxes;
 
+/* The elements group by group of equal values. */
+typedef struct tni_value_indices {
+    const int64_t *elements;
+    bool is_unsigned; /* values are ordered as u64 */
+    int ndim;         /* at least 1 */
+    int64_t shape[TN_MAX_NDIM];
+    int64_t *indices; /* (ndim, size) */
+    int64_t **groups; /* receives (count, 2), which the caller frees (tni_free) */
+    int64_t *count;   /* receives how many values there are */
+} tni_value_indices;
+
 /* The distance of each element from the nearest 0, and where that is.
  *
  * Of several that are as near, it is one with the least index along the last axis, of those along

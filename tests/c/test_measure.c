@@ -59,6 +59,25 @@ cleanup:
     tn_array_release(a);
 }
 
+static void test_value_indices(void **state) {
+    (void)state;
+    tn_array *a = NULL, *groups = NULL, *indices = NULL, *floats = NULL;
+    REQUIRE_OK(image(&a, TN_I16, parts));
+    REQUIRE_OK(tn_array_value_indices(&groups, &indices, a, NULL));
+    REQUIRE_OK(check(groups, TN_I64, 8, (double[]){0, 5, 1, 9, 5, 11, 7, 12}));
+    REQUIRE_OK(
+        check(indices, TN_I64, 2 * ELEMENTS, (double[]){0, 1, 1, 1, 2, 0, 1, 2, 2, 0, 0, 2,    //
+                                                        2, 0, 1, 2, 1, 3, 3, 2, 3, 0, 1, 0})); //
+    REQUIRE_OK(
+        tn_array_astype(&floats, a, TN_F32, TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_ALWAYS, NULL));
+    REQUIRE_STATUS(tn_array_value_indices(&groups, &indices, floats, NULL), TN_ERROR_TYPE);
+cleanup:
+    tn_array_release(floats);
+    tn_array_release(indices);
+    tn_array_release(groups);
+    tn_array_release(a);
+}
+
 static void test_distance(void **state) {
     (void)state;
     static const uint8_t flags[ELEMENTS] = {0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0};
@@ -105,7 +124,7 @@ cleanup:
 }
 
 int main(void) {
-    static const replay_test tests[] = {REPLAY(test_label), REPLAY(test_distance),
-                                        REPLAY(test_watershed)};
+    static const replay_test tests[] = {REPLAY(test_label), REPLAY(test_value_indices),
+                                        REPLAY(test_distance), REPLAY(test_watershed)};
     return REPLAY_RUN("measure", tests);
 }

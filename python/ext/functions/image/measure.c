@@ -107,6 +107,96 @@ EXT_CALL(find_objects, EXT_SHORT, (array, labels), (int64, max_label), (made_obj
     return status;
 }
 
+/* --- Elements by their values --- */
+
+/* Groups of elements: what tn_array_value_indices() gives, with the groups in host memory. */
+typedef struct grouped {
+    int64_t *groups, count;
+    tn_array *indices;
+} grouped;
+
+/* The least dtype, with a sign, that has room for the longest axis. */
+static tn_dtype dtype_of_indices(const tn_array *array) {
+    int64_t longest = 1;
+    for (int axis = 0; axis < tn_array_ndim(array); axis++)
+        if (tn_array_shape(array)[axis] > longest) longest = tn_array_shape(array)[axis];
+    return longest <= -INT8_MIN    ? TN_I8
+           : longest <= -INT16_MIN ? TN_I16
+           : longest <= INT32_MAX  ? TN_I32
+                                   : TN_I64;
+}
+
+/* The groups of an array. */
+static tn_status group_elements(grouped *g, const tn_array *array, bool is_adaptive) {
+    tn_array *groups = NULL, *indices = NULL;
+    tn_status status = tn_array_value_indices(&groups, &indices, array, NULL);
+    if (!status)
+        status =
+            tn_array_astype(&g->indices, indices, is_adaptive ? dtype_of_indices(array) : TN_I64,
+                            TN_ORDER_C, TN_CASTING_UNSAFE, TN_COPY_IF_NEEDED, NULL);
+    if (!status) {
+        g->count = tn_array_shape(groups)[0];
+        g->groups = malloc((size_t)tn_array_bytes(groups) + 1);
+        if (!g->groups) status = TN_ERROR_MEMORY;
+    }
+    if (!status) status = tn_array_read(g->groups, NULL, groups, NULL);
+    if (!status) status = tn_stream_synchronize(NULL, -1);
+    tn_array_release(indices);
+    tn_array_release(groups);
+    return status;
+}
+
+/* A vector for each axis: the indices of the elements from `begin` to `end`. */
+static PyObject *make_places(const tn_array *indices, int ndim, int64_t begin, int64_t end) {
+    const int64_t count = end - begin, bytes = tn_array_strides(indices)[1];
+    PyObject *places = PyTuple_New(ndim);
+    for (int axis = 0; places && axis < ndim; axis++) {
+        const int64_t from = tn_array_offset(indices) + axis * tn_array_strides(indices)[0];
+        tn_array *view = NULL;
+        const tn_status status =
+            tn_array_new_view(&view, tn_array_buffer(indices), from + begin * bytes,
+                              tn_array_dtype(indices), 1, &count, NULL);
+        PyObject *vector = ext_wrap_status(status, view);
+        if (!vector || PyTuple_SetItem(places, axis, vector)) Py_CLEAR(places);
+    }
+    return places;
+}
+
+/* The collector waits, as for boxes. */
+static PyObject *make_groups(const grouped *g, int ndim, bool is_unsigned) {
+    PyObject *made = PyDict_New();
+    const int collects = PyGC_Disable();
+    for (int64_t k = 0; made && k < g->count; k++) {
+        const int64_t value = g->groups[2 * k], begin = k ? g->groups[2 * k - 1] : 0;
+        PyObject *key =
+            is_unsigned ? PyLong_FromUnsignedLongLong((uint64_t)value) : PyLong_FromLongLong(value);
+        PyObject *places = key ? make_places(g->indices, ndim, begin, g->groups[2 * k + 1]) : NULL;
+        if (!places || PyDict_SetItem(made, key, places)) Py_CLEAR(made);
+        Py_XDECREF(places);
+        Py_XDECREF(key);
+    }
+    if (collects) PyGC_Enable();
+    return made;
+}
+
+/* None of arrays that are not the host's. */
+EXT_CALL(value_indices, EXT_SHORT, (array, array), (truth, is_adaptive), (made_object, groups)) {
+    grouped g = {.groups = NULL};
+    const int ndim = tn_array_ndim(call->array);
+    const bool is_unsigned = tn_array_dtype(call->array) == TN_U64;
+    tn_status status;
+    if (tn_array_device(call->array).backend != TN_BACKEND_HOST) {
+        call->groups = Py_NewRef(Py_None);
+        return TN_OK;
+    }
+    EXT_LONG_CALL(status, tn_array_size(call->array),
+                  group_elements(&g, call->array, call->is_adaptive));
+    if (!status) call->groups = make_groups(&g, ndim, is_unsigned);
+    free(g.groups);
+    tn_array_release(g.indices);
+    return status;
+}
+
 /* --- Distances --- */
 
 static tn_status measure_distance(tn_array **distances, tn_array **indices, const tn_array *array,
@@ -159,6 +249,6 @@ EXT_FORWARD(watershed, flood_image(&call->labels, call->image, call->markers, ca
             EXT_SIZED, (array, image), (array, markers), (bytes, structure), (made, labels))
 
 PyMethodDef ext_measure_functions[] = {
-    EXT_ENTRY(label),   EXT_ENTRY(find_objects), EXT_ENTRY(distance),
+    EXT_ENTRY(label),   EXT_ENTRY(find_objects), EXT_ENTRY(value_indices), EXT_ENTRY(distance),
     EXT_ENTRY(chamfer), EXT_ENTRY(watershed),    {NULL, NULL, 0, NULL},
 };

@@ -9,8 +9,6 @@ from tenorite.scipy.ndimage._structure import read_structure, structure_of
 
 __all__ = ["find_objects", "label", "value_indices", "watershed_ift"]
 
-_FEW = 32  # elements that Python compares faster than an array does
-
 
 def _symmetric(structure, rank):
     if structure is None:
@@ -148,7 +146,6 @@ def find_objects(input, max_label=0):
     return _core._find_objects(input, max_label)
 
 
-@beside
 def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
     """Find the elements that have each value.
 
@@ -181,33 +178,34 @@ def value_indices(arr, *, ignore_value=None, adaptive_index_dtype=False):
     arr = as_array(arr)
     if arr.dtype.kind not in "iu":
         raise ValueError("Parameter 'arr' must be an integer array")
+    found = _core._value_indices(arr, adaptive_index_dtype)
+    found = _value_indices(arr, adaptive_index_dtype) if found is None else found
+    if ignore_value is not None:
+        found.pop(int(arr.dtype.type(ignore_value)), None)
+    return found
+
+
+@beside
+def _value_indices(arr, is_adaptive):
+    """The same by the functions of arrays, for those of GPUs."""
     if arr.size == 0:
         return {}
     flat = arr.ravel()
     order = flat.argsort(kind="stable")
     ordered = flat[order]
-    if arr.size <= _FEW:
-        values = ordered.tolist()
-        ends = [k for k in range(1, len(values)) if values[k] != values[k - 1]]
-        values = [values[0], *[values[k] for k in ends]]
-    else:
-        lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
-        values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], (lasts + 1).tolist()
-    ends.append(arr.size)
+    lasts = _core.nonzero(ordered[1:] != ordered[:-1])[0]
+    values, ends = [*ordered[lasts].tolist(), ordered[-1].item()], [*(lasts + 1).tolist(), arr.size]
     indices, rest = [], order
     for size in arr.shape[:0:-1]:
         rest, index = _core.divmod(rest, size)
         indices.append(index)
     indices = (rest, *indices[::-1]) if arr.ndim else ()
-    if adaptive_index_dtype:
+    if is_adaptive:
         dtype = numpy.min_scalar_type(-max(arr.shape, default=1))
         indices = [index.astype(dtype) for index in indices]
     begins = [0, *ends[:-1]]
     parts = [[index[begin:end] for begin, end in zip(begins, ends)] for index in indices]
-    found = dict(zip(values, zip(*parts) if parts else [()]))
-    if ignore_value is not None:
-        found.pop(int(arr.dtype.type(ignore_value)), None)
-    return found
+    return dict(zip(values, zip(*parts) if parts else [()]))
 
 
 @beside

@@ -16,6 +16,7 @@ struct tni_plan;
 #define LACKS_cuda_csr_traverse TNI_LACKED
 #define LACKS_cuda_hull TNI_LACKED
 #define LACKS_cuda_lstsq TNI_LACKED
+#define LACKS_cuda_value_indices TNI_LACKED
 #define LACKS_cuda_watershed TNI_LACKED
 #define LACKS_cuda_propagate TNI_LACKED
 #define LACKS_cuda_triangle_slopes TNI_LACKED
