@@ -2,7 +2,10 @@
 #include "functions/spatial.h"
 
 #include "base/arguments.h"
+#include "base/hold.h"
 #include "values/kinds.h"
+
+#include <stdlib.h>
 
 /* A tree as Python keeps it: (points, boxes, order, periods or None, levels). */
 typedef tn_tree ext_given_tree;
@@ -84,51 +87,127 @@ EXT_CALL(tree_gather, EXT_LONG, (tree, tree), (array, x), (array, radii), (optio
                           call->radii, call->after, &options, NULL);
 }
 
-/* --- Sets of pairs --- */
+/* --- Lists and sets of what is near, of the host --- */
 
-/* The elements of an array of i64, of one dimension, in memory of PyMem_Malloc; or an exception. */
-static int64_t *read_numbers(PyObject *object, int64_t *size) {
-    tn_array *array = ext_is_array(object) ? ext_array(object) : NULL;
-    if (!array || tn_array_dtype(array) != TN_I64 || tn_array_ndim(array) != 1) {
-        PyErr_SetString(PyExc_TypeError, "numbers are an array of int64 of one dimension");
-        return NULL;
+/* Counts of rows, and the numbers of one row after the other. */
+typedef struct near_rows {
+    int64_t *counts, *numbers, rows;
+} near_rows;
+
+/* The elements of an array of i64 in memory that the caller frees. */
+static tn_status copy_numbers(int64_t **numbers, const tn_array *array) {
+    *numbers = malloc((size_t)tn_array_bytes(array) + 1);
+    return *numbers ? tn_array_read(*numbers, NULL, array, NULL) : TN_ERROR_MEMORY;
+}
+
+/* What lies within `radii`, or (NULL) one radius. */
+static tn_status find_near(near_rows *near, const tn_tree *tree, const tn_array *x,
+                           const tn_array *radii, double radius, const tn_array *after,
+                           const tn_tree_options *options) {
+    tn_array *made[3] = {NULL, NULL, NULL};
+    const tn_scalar value = {.dtype = TN_F64, .value.f64 = radius};
+    near->rows = tn_array_ndim(x) ? tn_array_shape(x)[0] : 0;
+    tn_status status = TN_OK;
+    if (!radii) {
+        status = tn_array_new(&made[2], TN_F64, 1, &near->rows, TN_ORDER_C, NULL);
+        if (!status) status = tn_array_fill(made[2], value, NULL);
+        radii = made[2];
     }
-    *size = tn_array_size(array);
-    int64_t *numbers = PyMem_Malloc((size_t)(*size ? *size : 1) * sizeof *numbers);
-    if (!numbers) return (int64_t *)PyErr_NoMemory();
-    tn_stream *stream = tn_stream_get_current(tn_array_device(array));
-    tn_status status = tn_array_read(numbers, NULL, array, stream);
-    if (!status) status = tn_stream_synchronize(stream, -1);
-    if (!status) return numbers;
-    PyMem_Free(numbers);
-    ext_raise(status);
-    return NULL;
+    if (!status)
+        status = tn_tree_gather(&made[0], &made[1], NULL, tree, x, radii, after, options, NULL);
+    if (!status) status = copy_numbers(&near->counts, made[0]);
+    if (!status) status = copy_numbers(&near->numbers, made[1]);
+    if (!status) status = tn_stream_synchronize(NULL, -1);
+    for (int k = 0; k < 3; k++)
+        tn_array_release(made[k]);
+    return status;
+}
+
+static void free_near(near_rows *near) {
+    free(near->counts);
+    free(near->numbers);
+}
+
+static int compare_numbers(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static PyObject *make_list(const int64_t *numbers, int64_t count) {
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (int64_t k = 0; list && k < count; k++) {
+        PyObject *number = PyLong_FromLongLong(numbers[k]);
+        if (!number || PyList_SetItem(list, (Py_ssize_t)k, number)) Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *make_lists(const near_rows *near, bool is_sorted) {
+    PyObject *lists = PyList_New((Py_ssize_t)near->rows);
+    int64_t *numbers = near->numbers;
+    for (int64_t i = 0; lists && i < near->rows; numbers += near->counts[i++]) {
+        if (is_sorted && near->counts[i] > 1)
+            qsort(numbers, (size_t)near->counts[i], sizeof *numbers, compare_numbers);
+        PyObject *list = make_list(numbers, near->counts[i]);
+        if (!list || PyList_SetItem(lists, (Py_ssize_t)i, list)) Py_CLEAR(lists);
+    }
+    return lists;
+}
+
+/* A list of numbers for each row. */
+EXT_CALL(tree_lists, EXT_SHORT, (tree, tree), (array, x), (optional_array, radii), (real, radius),
+         (optional_array, turns), (real, p), (truth, is_sorted), (made_object, lists)) {
+    const tn_tree_options options = {.p = call->p, .turns = call->turns};
+    near_rows near = {.counts = NULL};
+    tn_status status;
+    EXT_LONG_CALL(
+        status, 100 * tn_array_size(call->x),
+        find_near(&near, &call->tree, call->x, call->radii, call->radius, NULL, &options));
+    if (!status) call->lists = make_lists(&near, call->is_sorted);
+    free_near(&near);
+    return status;
 }
 
 static int add_pair(PyObject *set, int64_t first, int64_t second) {
-    PyObject *pair = Py_BuildValue("(LL)", (long long)(first < second ? first : second),
-                                   (long long)(first < second ? second : first));
-    const int failed = !pair || PySet_Add(set, pair);
+    PyObject *pair = PyTuple_New(2), *ends[2];
+    ends[0] = PyLong_FromLongLong(first < second ? first : second);
+    ends[1] = PyLong_FromLongLong(first < second ? second : first);
+    int failed = !pair || !ends[0] || !ends[1];
+    for (int k = 0; k < 2; k++) {
+        if (pair && ends[k])
+            failed |= PyTuple_SetItem(pair, k, ends[k]);
+        else
+            Py_XDECREF(ends[k]);
+    }
+    failed = failed || PySet_Add(set, pair);
     Py_XDECREF(pair);
     return failed;
 }
 
-/* Pairs of firsts[i] and each of the next counts[i] of `others`, the lesser number first. */
-static PyObject *pairs_set_called(PyObject *self, PyObject *const *arguments, Py_ssize_t count) {
-    int64_t *numbers[3] = {NULL, NULL, NULL}, sizes[3] = {0, 0, 0}, at = 0;
-    PyObject *made = NULL;
-    (void)self;
-    if (count != 3) return ext_refuse_count("pairs_set", 3, count);
-    for (int k = 0; k < 3; k++)
-        if (!(numbers[k] = read_numbers(arguments[k], &sizes[k]))) goto cleanup;
-    made = PySet_New(NULL);
-    for (int64_t i = 0; made && i < sizes[0] && i < sizes[1]; i++)
-        for (int64_t end = at + numbers[1][i]; made && at < end && at < sizes[2]; at++)
-            if (add_pair(made, numbers[0][i], numbers[2][at])) Py_CLEAR(made);
-cleanup:
-    for (int k = 0; k < 3; k++)
-        PyMem_Free(numbers[k]);
+static PyObject *make_pairs(const near_rows *near, const int64_t *order) {
+    PyObject *made = PySet_New(NULL);
+    const int64_t *numbers = near->numbers;
+    for (int64_t i = 0; made && i < near->rows; i++)
+        for (int64_t k = 0; made && k < near->counts[i]; k++)
+            if (add_pair(made, order[i], *numbers++)) Py_CLEAR(made);
     return made;
+}
+
+/* Pairs of points within a radius, the lesser number first; `after` are 0, 1, ... */
+EXT_CALL(tree_pairs, EXT_SHORT, (tree, tree), (real, radius), (array, after), (real, p),
+         (made_object, pairs)) {
+    const tn_tree_options options = {.p = call->p};
+    near_rows near = {.counts = NULL};
+    int64_t *order = NULL;
+    tn_status status = copy_numbers(&order, call->tree.order);
+    if (!status)
+        EXT_LONG_CALL(status, 100 * tn_array_size(call->after),
+                      find_near(&near, &call->tree, call->tree.points, NULL, call->radius,
+                                call->after, &options));
+    if (!status) call->pairs = make_pairs(&near, order);
+    free_near(&near);
+    free(order);
+    return status;
 }
 
 EXT_FORWARD(triangulate,
@@ -161,9 +240,10 @@ EXT_FORWARD(triangle_slopes,
             (real, tolerance), (int64, most), (made, slopes), (made_int64, left))
 
 PyMethodDef ext_spatial_functions[] = {
-    EXT_ENTRY(distances),       EXT_ENTRY(hilbert),         EXT_ENTRY(tree_boxes),
-    EXT_ENTRY(tree_query),      EXT_ENTRY(tree_count),      EXT_ENTRY(tree_weigh),
-    EXT_ENTRY(tree_collect),    EXT_ENTRY(triangulate),     EXT_ENTRY(hull),
-    EXT_ENTRY(locate),          EXT_ENTRY(tree_gather),     EXT_ENTRY(pairs_set),
-    EXT_ENTRY(triangle_values), EXT_ENTRY(triangle_slopes), {NULL, NULL, 0, NULL},
+    EXT_ENTRY(distances),    EXT_ENTRY(hilbert),         EXT_ENTRY(tree_boxes),
+    EXT_ENTRY(tree_query),   EXT_ENTRY(tree_count),      EXT_ENTRY(tree_weigh),
+    EXT_ENTRY(tree_collect), EXT_ENTRY(triangulate),     EXT_ENTRY(hull),
+    EXT_ENTRY(locate),       EXT_ENTRY(tree_gather),     EXT_ENTRY(tree_lists),
+    EXT_ENTRY(tree_pairs),   EXT_ENTRY(triangle_values), EXT_ENTRY(triangle_slopes),
+    {NULL, NULL, 0, NULL},
 };

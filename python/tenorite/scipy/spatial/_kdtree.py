@@ -115,13 +115,14 @@ class KDTree:
     def _build(self):
         levels = max((self.n // _LEAF).bit_length() - 1, 0)
         self.size = (2 << levels) - 1 if self.n else 0
-        self._tree = None
+        self._tree, self._is_here = None, False  # whether lists are made by the host's functions
         if self.n == 0 or self.m == 0:
             self.indices = _core.arange(self.n)
             return
         self.indices = order_of(self.data) if levels else _core.arange(self.n)
         points = self.data[self.indices] if levels else _core.ascontiguousarray(self.data)
         self._tree = (points, _core._tree_boxes(points, levels), self.indices, self._periods, levels)
+        self._is_here = points.__dlpack_device__()[0] == DL_CPU
 
     def _wrap(self, x):
         """Points moved into the periodic box."""
@@ -278,11 +279,11 @@ class KDTree:
         """
         rows, shape = self._rows(x)
         _check_workers(workers)
-        if isinstance(r, (int, float)):
-            radii = _core.full(rows.shape[0], float(r))
-        else:
+        radii = r
+        if not isinstance(r, (int, float)):
             radii = _core.array(tenorite.broadcast_to(_core.asarray(r, "d"), shape), order="C").reshape(-1)
         if return_length:
+            radii = _core.full(rows.shape[0], float(r)) if radii is r else radii
             return self._count(rows, radii, p).reshape(shape)
         lists = self._lists(rows, radii, p, return_sorted or (return_sorted is None and shape != ()))
         if shape == ():
@@ -294,6 +295,12 @@ class KDTree:
         return result.reshape(shape)
 
     def _lists(self, rows, radii, p, is_sorted=True):
+        """A list of numbers for each row, within a radius of its own or one of all."""
+        is_one = isinstance(radii, (int, float))
+        if self._is_here and not _arguments.is_cupy:
+            own, one = (None, radii) if is_one else (radii, 0.0)
+            return _core._tree_lists(self._tree, rows, own, one, self._turns(rows), p, is_sorted)
+        radii = _core.full(rows.shape[0], float(radii)) if is_one else radii
         counts, numbers, _ = self._collect(rows, radii, p)
         is_long = numbers.size > _MANY
         if is_sorted and is_long:
@@ -342,7 +349,8 @@ class KDTree:
         [[0], [1]]
         """
         self._check_other(other, "query_ball_tree")
-        return other._lists(other._wrap(self.data), _core.full(self.n, float(r)), p)
+        rows = self.data if other._periods is None else other._wrap(self.data)
+        return other._lists(rows, float(r), p)
 
     def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
         """All pairs of points that are within a distance of each other.
@@ -376,10 +384,14 @@ class KDTree:
             raise ValueError("Invalid output type")
         if self._tree is None:
             return set() if output_type == "set" else _core.empty((0, 2), "i8")
-        points, _, order, _, _ = self._tree
-        counts, found, _ = self._collect(points, _core.full(self.n, float(r)), p, _core.arange(self.n))
+        points, _, order, _, levels = self._tree
+        places = _core.arange(self.n) if levels else order
+        if output_type == "set" and self._is_here:
+            return _core._tree_pairs(self._tree, r, places, p)
+        counts, found, _ = self._collect(points, _core.full(self.n, float(r)), p, places)
         if output_type == "set":
-            return _core._pairs_set(order, counts, found)
+            firsts = tenorite.repeat(order, counts).tolist()
+            return {(min(pair), max(pair)) for pair in zip(firsts, found.tolist())}
         first = tenorite.repeat(order, counts)
         keys = _core.sort(tenorite.minimum(first, found) * self.n + tenorite.maximum(first, found))
         return _core.stack([keys // self.n, keys % self.n], axis=1)
