@@ -3,7 +3,7 @@ computed on the device."""
 
 import tenorite as tn
 from tenorite import _core
-from tenorite._arguments import host_view, on_host
+from tenorite._arguments import host_view, ndarray, on_host
 from tenorite.scipy.interpolate._bspline import BSpline, derive, integrate
 from tenorite.scipy.interpolate._documents import documented
 from tenorite.scipy.interpolate._evaluate import (
@@ -65,28 +65,38 @@ class UnivariateSpline:
 
     def _fit(self, name, *args, **options):
         """Of arguments of SciPy's class."""
-        self._near, k = None, options["k"]
+        near, k = None, options["k"]
         count = len(args[0]) if hasattr(args[0], "__len__") else 1
         if isinstance(k, int) and 1 <= k <= 5 and count <= k:  # SciPy's wrapper loses memory then
             raise ValueError(f"a spline of degree {k} needs more than {k} points, not {count}")
         options["bbox"] = list(options["bbox"])
         for key, one in options.items():
-            if isinstance(one, tn.ndarray):
-                self._near, options[key] = one, one.get()
+            if isinstance(one, ndarray):
+                near, options[key] = one, one.get()
         given = []
         for one in reversed(args):
-            if isinstance(one, tn.ndarray):
-                self._near, one = one, host_view(one)
+            if isinstance(one, ndarray):
+                near, one = one, host_view(one)
             given.append(one)
+        self._near = near
         self._host = of_scipy(name)(*reversed(given), **options)
         self._take_over()
 
     def _take_over(self):
         self.ext = self._host.ext
-        t, c, self._k = self._host._eval_args
-        self._t, self._c = _beside(self._near, t, c)
-        if type(self) in _CLASSES.values():
-            self.__class__ = _CLASSES[type(self._host).__name__]
+        self._k = self._host._eval_args[2]
+        for name in ("_t", "_c"):
+            self.__dict__.pop(name, None)
+        own, of_host = type(self), _CLASSES[type(self._host).__name__]
+        if own is not of_host and own in _CLASSES.values():
+            self.__class__ = of_host
+
+    def __getattr__(self, name):
+        """Knots and coefficients come to the device when they are first used."""
+        if name not in ("_t", "_c"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._t, self._c = _beside(self._near, *self._host._eval_args[:2])
+        return self.__dict__[name]
 
     @documented
     @staticmethod
@@ -360,12 +370,18 @@ class _BivariateSpline:
     """What splines of two variables share."""
 
     def _take_over(self, host, near):
-        self._host = host
+        self._host, self._near = host, near
         self.fp = host.fp
-        self.tck = tuple(_beside(near, *host.tck))
         self.degrees = tuple(map(int, host.degrees))
+
+    def __getattr__(self, name):
+        """Knots and coefficients come to the device when they are first used."""
+        if name not in ("tck", "_table"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self.tck = tuple(_beside(self._near, *self._host.tck))
         sizes = [t.shape[0] - k - 1 for t, k in zip(self.tck, self.degrees)]
         self._table = self.tck[2].reshape(sizes)
+        return self.__dict__[name]
 
     @documented
     def __call__(self, x, y, dx=0, dy=0, grid=True):
@@ -492,7 +508,8 @@ class RectBivariateSpline(_BivariateSpline):
 
     def __init__(self, x, y, z, bbox=(None,) * 4, kx=3, ky=3, s=0, maxit=20):
         near = next((one for one in (x, y, z) if isinstance(one, tn.ndarray)), None)
-        host = of_scipy("RectBivariateSpline")(*map(on_host, (x, y, z)), list(on_host(bbox)), kx, ky, s, maxit)
+        given = (host_view(one) if isinstance(one, ndarray) else one for one in (x, y, z))
+        host = of_scipy("RectBivariateSpline")(*given, list(on_host(bbox)), kx, ky, s, maxit)
         self._take_over(host, near)
 
 

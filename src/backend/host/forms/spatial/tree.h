@@ -26,6 +26,12 @@ static inline tn_tree_view tni_host_tree_view(const tni_tree *tree, double p) {
         } else if ((view).norm == TN_TREE_TWO && !(view).periods && (view).axes == 3) {            \
             (view).norm = TN_TREE_TWO, (view).axes = 3, (view).periods = NULL;                     \
             statement;                                                                             \
+        } else if ((view).norm == TN_TREE_TWO && (view).axes == 3) {                               \
+            (view).norm = TN_TREE_TWO, (view).axes = 3;                                            \
+            if ((view).periods) statement;                                                         \
+        } else if ((view).norm == TN_TREE_TWO && !(view).periods) {                                \
+            (view).norm = TN_TREE_TWO, (view).periods = NULL;                                      \
+            statement;                                                                             \
         } else {                                                                                   \
             statement;                                                                             \
         }                                                                                          \
