@@ -1,5 +1,7 @@
 """Sums, means, histograms and any function of the elements that have a label."""
 
+import math
+
 import numpy
 
 from tenorite import _core
@@ -255,8 +257,12 @@ def histogram(input, min, max, bins, labels=None, index=None):
     array([0, 2, 1, 1])
     """
     edges = _core.linspace(min, max, bins + 1)
+    is_even = is_scalar(min) and is_scalar(max) and is_scalar(bins) and bins > 0 and -math.inf < min < max < math.inf
 
     def count(values):
+        if is_even and numpy.can_cast(values.dtype, "d") and values.dtype.name not in ("int64", "uint64"):
+            # Bins of one width are found without a search.
+            return _histogram(values.astype("d", copy=False), bins, (min, max))[0]
         return _histogram(values, edges)[0]
 
     return labeled_comprehension(input, labels, index, count, object, None)
