@@ -146,6 +146,8 @@ static const char *outer_row(const tni_image *image, const tni_block *block, int
     return from;
 }
 
+/* What loops read beyond a line's elements is 0: of whatever memory holds, sums of numbers too small
+ * for a full fraction would take a hundred times as long. */
 void tni_box_fill(char *box, const tni_boxes *b, const tni_block *block) {
     const tni_image *image = b->image;
     const int row = image->ndim - 2, column = image->ndim - 1;
@@ -163,6 +165,7 @@ void tni_box_fill(char *box, const tni_boxes *b, const tni_block *block) {
                 fill_beyond(to, b, width);
             else
                 fill_line(to, b, from + at * image->input_strides[row], left, width);
+            memset(to + width * b->element, 0, (size_t)((b->line - width) * b->element));
         }
     }
 }
