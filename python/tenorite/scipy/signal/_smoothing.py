@@ -9,6 +9,7 @@ from tenorite import _core
 from tenorite._arguments import as_array_of, beside, on_host
 from tenorite._numpy.rearranging import moveaxis
 from tenorite.scipy.ndimage import convolve1d, rank_filter
+from tenorite.scipy.ndimage._support import RANK, edge_of
 from tenorite.scipy.signal._axes import checked_axis, cut
 from tenorite.scipy.signal._documents import described
 
@@ -207,6 +208,11 @@ def _ranked(a, rank, footprint):
 def _median_of_box(a, sizes):
     """Of the elements of a box about each one the median, zeros being around the array."""
     rank = math.prod(sizes) // 2
+    if len(sizes) == a.ndim and rank > 0 and all(type(size) is int and size > 0 for size in sizes):
+        made, lows = _core.empty_like(a, order="C"), tuple(size // 2 for size in sizes)
+        edges = (edge_of("constant"),) * a.ndim
+        _core._image_filter(made, a, RANK, sizes, lows, edges, 0.0, None, None, rank, None, False)
+        return made
     if len(sizes) == a.ndim:
         return rank_filter(a, rank, sizes, mode="constant")
     return _ranked(a, rank, numpy.ones(sizes, dtype=bool))
