@@ -146,8 +146,8 @@ static const char *outer_row(const tni_image *image, const tni_block *block, int
     return from;
 }
 
-/* What loops read beyond a line's elements is 0: of whatever memory holds, sums of numbers too small
- * for a full fraction would take a hundred times as long. */
+/* What loops read beyond a line's elements is 0: whatever memory holds may be numbers too small for
+ * a full fraction, whose sums take a hundred times as long. */
 void tni_box_fill(char *box, const tni_boxes *b, const tni_block *block) {
     const tni_image *image = b->image;
     const int row = image->ndim - 2, column = image->ndim - 1;
