@@ -22,6 +22,9 @@ __all__ = [
 ]
 
 
+_MANY = 4096  # elements that are worth more than a search for each
+
+
 def _centred(values):
     """The sum of the squared distances from the mean."""
     centred = values - values.mean()
@@ -260,7 +263,7 @@ def histogram(input, min, max, bins, labels=None, index=None):
     is_even = is_scalar(min) and is_scalar(max) and is_scalar(bins) and bins > 0 and -math.inf < min < max < math.inf
 
     def count(values):
-        if is_even and numpy.can_cast(values.dtype, "d") and values.dtype.name not in ("int64", "uint64"):
+        if is_even and values.size > _MANY and values.dtype.char in "efd":
             # Bins of one width are found without a search.
             return _histogram(values.astype("d", copy=False), bins, (min, max))[0]
         return _histogram(values, edges)[0]
