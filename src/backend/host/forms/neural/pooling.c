@@ -6,7 +6,6 @@
  * a lattice of gradients. The largest elements are found again rather than read. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/lattice.h"
-#include "backend/host/forms/neural/pooling_back.h"
 #include "backend/host/forms/neural/pooling_rows.h"
 #include "backend/host/forms/neural/pooling_share.h"
 #include "backend/host/forms/reduce/folding.h"
@@ -282,7 +281,7 @@ static void share(const job *j, const room *r) {
                                .taps = &none,
                                .windows = j->windows};
     memset(r->best - margin * element, -1, (size_t)(2 * margin * element));
-    j->pooling->find(r->best, &run, 1, false);
+    j->pooling->find(r->best, &run, false);
     for (int64_t phase = 0; phase < j->phases; phase++) {
         share.first = j->first + phase;
         share.to = r->gradients + phase * j->phase_size * element;
@@ -342,7 +341,7 @@ static int64_t copy_pairs(const job *j, char *row, const char *gradients, int64_
         if (pairs > a->points - point) pairs = a->points - point;
     }
     if (pairs <= 0) return 0;
-    j->working->merge(row, phases[0], phases[1], pairs);
+    j->working->merge(row, phases[0], phases[1], 2 * pairs);
     return 2 * pairs;
 }
 
@@ -458,7 +457,6 @@ tn_status tni_host_run_pooling(void *params) {
     const tni_pooling *call = params;
     if (tni_host_pools_rows(call)) return tni_host_pooling_rows(call);
     if (tni_host_shares_pooling(call)) return tni_host_pooling_share(call);
-    if (tni_host_pools_back(call)) return tni_host_pooling_back(call);
     job j = {.call = call};
     describe(&j);
     const int64_t bytes = j.taps * (int64_t)(sizeof *j.offsets + sizeof *j.windows) +

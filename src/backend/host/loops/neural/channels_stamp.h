@@ -174,6 +174,62 @@ static void NAME(dot_channels)(const tni_convolve_vectors *p) {
         }
 }
 
+/* Sums of `count` k from `first` on, and `vectors` vectors of channels. Addresses of left are those
+ * of every fourth k and its next ones. */
+INLINE void NAME(outer_tile)(const tni_convolve_outer *p, int64_t first, int count, int vectors) {
+    const int64_t apart = p->apart, third = 3 * apart;
+    VECTOR sums[MOST_SUMS];
+    UNROLL(32)
+    for (int s = 0; s < count * vectors; s++)
+        sums[s] = (VECTOR){0};
+    for (int64_t row = 0; row < p->rows; row++) {
+        const W *right = p->right[row], *left[OUTER_ROWS / 4 + 1];
+        UNROLL(4)
+        for (int q = 0; q <= (count - 1) / 4; q++)
+            left[q] = (const W *)p->left[row] + (first + 4 * q) * apart;
+        for (int64_t place = 0; place < p->places; place++, right += vectors * LANES) {
+            VECTOR values[2];
+            UNROLL(2)
+            for (int v = 0; v < vectors; v++)
+                values[v] = NAME(channels_at)(right, v * LANES);
+            UNROLL(16)
+            for (int k = 0; k < count; k++) {
+                const int64_t at = k % 4 == 3 ? third : k % 4 * apart;
+                const VECTOR weight = left[k / 4][at] - (VECTOR){0};
+                UNROLL(2)
+                for (int v = 0; v < vectors; v++)
+                    sums[k * vectors + v] += weight * values[v];
+            }
+            UNROLL(4)
+            for (int q = 0; q <= (count - 1) / 4; q++)
+                left[q] += p->step;
+        }
+    }
+    UNROLL(32)
+    for (int s = 0; s < count * vectors; s++) {
+        VECTOR *at = (VECTOR *)(void *)((W *)p->sums + (first * vectors + s) * LANES);
+        VECTOR sum = sums[s];
+        if (p->accumulates) sum += *at;
+        *at = sum;
+    }
+}
+
+INLINE void NAME(outer_vectors)(const tni_convolve_outer *p, int vectors) {
+    int64_t k = 0;
+    for (; k + OUTER_ROWS <= p->count; k += OUTER_ROWS)
+        NAME(outer_tile)(p, k, OUTER_ROWS, vectors);
+    for (; k + 4 <= p->count; k += 4)
+        NAME(outer_tile)(p, k, 4, vectors);
+    for (; k < p->count; k++)
+        NAME(outer_tile)(p, k, 1, vectors);
+}
+static void NAME(multiply_outer)(const tni_convolve_outer *p) {
+    if (p->vectors == 2)
+        NAME(outer_vectors)(p, 2);
+    else
+        NAME(outer_vectors)(p, 1);
+}
+
 #undef NAME
 #undef VECTOR
 #undef LANES

@@ -12,7 +12,13 @@ enum { MOST_ROWS = 8, MOST_SUMS = 24, DOT_WIDTH = 6, CHANNEL_VECTORS = 4 };
 #else
 enum { MOST_ROWS = 4, MOST_SUMS = 12, DOT_WIDTH = 3, CHANNEL_VECTORS = 2 };
 #endif
-enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4, DEPTH_PLACES = 6 };
+enum {
+    MOST_VECTORS = 8,
+    MOST_FILTERS = 6,
+    PLACES = 4,
+    DEPTH_PLACES = 6,
+    OUTER_ROWS = MOST_SUMS / 2
+};
 #define VECTORS_OF(rows) (MOST_SUMS / (rows) < MOST_VECTORS ? MOST_SUMS / (rows) : MOST_VECTORS)
 
 #define UNROLL_(text) _Pragma(#text)
@@ -80,7 +86,8 @@ enum { MOST_VECTORS = 8, MOST_FILTERS = 6, PLACES = 4, DEPTH_PLACES = 6 };
         .store_rows = store_rows_##stored, .multiply = multiply_##working,                         \
         .multiply_channels = multiply_channels_##working,                                          \
         .multiply_depth = multiply_depth_##working, .dot = dot_##working,                          \
-        .dot_channels = dot_channels_##working, .add = add_##working, .merge = merge_##working,    \
+        .multiply_outer = multiply_outer_##working, .dot_channels = dot_channels_##working,        \
+        .add = add_##working, .merge = merge_##working, .transpose = transpose_##working,          \
     }
 
 extern const tni_convolve_loops LEVEL(tni_convolve_loops)[];

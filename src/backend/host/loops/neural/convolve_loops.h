@@ -49,6 +49,17 @@ typedef struct tni_convolve_vectors {
     void *rows;
 } tni_convolve_vectors;
 
+/* sums[k][channel] (+)= sum over rows and places of left[row][k, place] *
+ * right[row][place][channel] for `count` k, which lie `apart` in left, places `step`, in elements.
+ * Places of right and rows of sums have one or two vectors of channels. */
+typedef struct tni_convolve_outer {
+    bool accumulates;
+    int vectors;
+    int64_t rows, places, count, apart, step;
+    const void *const *left, *const *right; /* of each row */
+    void *sums;
+} tni_convolve_outer;
+
 /* Rows of `count` elements, apart and at a stride in bytes, and as runs of W that lie `run_apart`
  * elements apart. */
 typedef struct tni_convolve_rows {
@@ -73,11 +84,15 @@ typedef struct tni_convolve_loops {
     void (*multiply)(const tni_convolve_product *product);
     void (*multiply_channels)(const tni_convolve_vectors *channels);
     void (*multiply_depth)(const tni_convolve_vectors *channels);
+    void (*multiply_outer)(const tni_convolve_outer *product);
     void (*dot)(const tni_convolve_dot *dot);
     void (*dot_channels)(const tni_convolve_vectors *channels);
     void (*add)(void *to, const void *from, int64_t count);
-    /* Two runs in turn: to[2 k] = even[k], to[2 k + 1] = odd[k]. */
+    /* Elements of two runs in turn: to[2 k] = even[k], to[2 k + 1] = odd[k], `count` in all. */
     void (*merge)(void *to, const void *even, const void *odd, int64_t count);
+    /* to[column][row] = from[row][column]; rows lie apart in elements. */
+    void (*transpose)(void *to, int64_t to_apart, const void *from, int64_t from_apart,
+                      int64_t rows, int64_t columns);
 } tni_convolve_loops;
 
 #endif

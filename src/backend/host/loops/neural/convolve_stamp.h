@@ -4,6 +4,7 @@
 #define VECTOR NAME(vector)
 #define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
 #define LAST_LANES ((int)(16 / sizeof(W)))
+#define PAIRS TN_PASTE(PAIRS_, SUFFIX)
 
 typedef W NAME(quarter) __attribute__((vector_size(16)));
 typedef W VECTOR __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(W)), may_alias));
@@ -123,15 +124,75 @@ static void NAME(add)(void *to, const void *from, int64_t count) {
         sums[k] += others[k];
 }
 
+INLINE void NAME(merge_vectors)(W *to, const W *even, const W *odd) {
+    const VECTOR a = *(const VECTOR *)(const void *)even, b = *(const VECTOR *)(const void *)odd;
+    *(VECTOR *)(void *)to = __builtin_shufflevector(a, b, PAIRS(0));
+    *(VECTOR *)(void *)(to + LANES) = __builtin_shufflevector(a, b, PAIRS(LANES / 2));
+}
+/* The last vectors may have what those before have, too. */
 static void NAME(merge)(void *to, const void *even, const void *odd, int64_t count) {
-    W *restrict pairs = to;
+    W *pairs = to;
     const W *first = even, *second = odd;
-    for (int64_t k = 0; k < count; k++) {
+    const int64_t last = count / 2 - LANES;
+    int64_t k = 0;
+    for (; k < last; k += LANES)
+        NAME(merge_vectors)(pairs + 2 * k, first + k, second + k);
+    if (last >= 0) {
+        NAME(merge_vectors)(pairs + 2 * last, first + last, second + last);
+        k = last + LANES;
+    }
+    for (; 2 * k < count; k++) {
         pairs[2 * k] = first[k];
-        pairs[2 * k + 1] = second[k];
+        if (2 * k + 1 < count) pairs[2 * k + 1] = second[k];
     }
 }
 
+/* A square of as many rows as a vector has lanes: each round merges rows with those half of them
+ * further, which moves the first bit of a row's number to the end of the column's. */
+INLINE void NAME(transpose_square)(W *to, int64_t to_apart, const W *from, int64_t from_apart) {
+    VECTOR rows[VECTOR_BYTES / sizeof(W)], merged[VECTOR_BYTES / sizeof(W)];
+    UNROLL(16)
+    for (int k = 0; k < LANES; k++)
+        rows[k] = *(const VECTOR *)(const void *)(from + k * from_apart);
+    UNROLL(4)
+    for (int round = 1; round < LANES; round *= 2) {
+        UNROLL(8)
+        for (int k = 0; k < LANES / 2; k++) {
+            merged[2 * k] = __builtin_shufflevector(rows[k], rows[k + LANES / 2], PAIRS(0));
+            merged[2 * k + 1] =
+                __builtin_shufflevector(rows[k], rows[k + LANES / 2], PAIRS(LANES / 2));
+        }
+        UNROLL(16)
+        for (int k = 0; k < LANES; k++)
+            rows[k] = merged[k];
+    }
+    UNROLL(16)
+    for (int k = 0; k < LANES; k++)
+        *(VECTOR *)(void *)(to + k * to_apart) = rows[k];
+}
+
+/* The last squares may have what those before have, too. */
+static void NAME(transpose)(void *to, int64_t to_apart, const void *from, int64_t from_apart,
+                            int64_t rows, int64_t columns) {
+    const W *source = from;
+    W *target = to;
+    if (rows < LANES || columns < LANES) {
+        for (int64_t k = 0; k < rows; k++)
+            for (int64_t c = 0; c < columns; c++)
+                target[c * to_apart + k] = source[k * from_apart + c];
+        return;
+    }
+    for (int64_t k = 0; k < rows; k += LANES) {
+        if (k > rows - LANES) k = rows - LANES;
+        for (int64_t c = 0; c < columns; c += LANES) {
+            if (c > columns - LANES) c = columns - LANES;
+            NAME(transpose_square)
+            (target + c * to_apart + k, to_apart, source + k * from_apart + c, from_apart);
+        }
+    }
+}
+
+#undef PAIRS
 #undef NAME
 #undef VECTOR
 #undef LANES

@@ -9,11 +9,9 @@ enum { VECTORS = 4 }; /* of a block */
 #define SUFFIX f32
 #define W float
 #define BITS tn_i32
-#define EVENS EVENS_f32
 #include "backend/host/loops/neural/pooling_stamp.h"
 
 #define SUFFIX f64
 #define W double
 #define BITS tn_i64
-#define EVENS EVENS_f64
 #include "backend/host/loops/neural/pooling_stamp.h"

@@ -46,15 +46,13 @@ typedef struct tni_pooling_loops {
     void (*claim)(void *gradients, void *left, const void *largest, const tni_pooling_run *run);
     void (*share)(const tni_pooling_share *share);
     /* The first tap, an integer of the element's size, that has the largest element of each place;
-     * -1: there is none. Places are `step` elements of the source apart. */
-    void (*find)(void *taps, const tni_pooling_run *run, int64_t step, bool counts_nan);
+     * -1: there is none. False: each place has an element above -infinity and, with counts_nan, no
+     * NaN. */
+    bool (*find)(void *taps, const tni_pooling_run *run, bool counts_nan);
     /* The tap of one window, the number of its first row's first element being 0: only columns from
      * `low` to before `high` of `width` are there. */
     int64_t (*find_cut)(const void *source, const tni_pooling_run *run, int64_t width, int64_t low,
                         int64_t high, bool counts_nan);
-    /* gradients[targets[taps[place]] + place step] += given[place], where there is a tap. */
-    void (*scatter)(void *gradients, const void *given, const void *taps, const int64_t *targets,
-                    int64_t step, int64_t places);
     /* run[k] /= outer * counts[k] */
     void (*divide)(void *run, const void *counts, double outer, int64_t count);
     /* to[k] = from[k] / by */

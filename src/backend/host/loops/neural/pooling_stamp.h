@@ -1,5 +1,5 @@
 /* The loops of pooling_loops.h for one working type: a part of pooling_loops.c, which defines W, an
- * integer BITS of its size, the list EVENS and SUFFIX, which this file undefines. */
+ * integer BITS of its size and SUFFIX, which this file undefines. */
 #define NAME(name) TN_PASTE(name##_, SUFFIX)
 #define VECTOR NAME(vector)
 #define MASK NAME(mask)
@@ -121,7 +121,7 @@ INLINE void NAME(share_vectors)(const tni_pooling_share *p, int64_t element, int
                                 int vectors, int64_t apart, bool is_found) {
     const int64_t begin = p->first[element], end = p->first[element + 1];
     W *to = (W *)p->to + element * p->apart + at;
-    VECTOR sums[VECTORS];
+    VECTOR sums[2 * VECTORS];
     for (int v = 0; v < vectors; v++)
         sums[v] = (VECTOR){0};
     for (int64_t row = 0; row < p->rows; row++)
@@ -161,6 +161,8 @@ INLINE void NAME(share_elements)(const tni_pooling_share *p, bool is_found) {
     for (int64_t element = 0; element < p->elements; element++) {
         int64_t k = 0;
         const int64_t last = p->channels - LANES;
+        for (; k + 2 * VECTORS * LANES <= p->channels; k += 2 * VECTORS * LANES)
+            NAME(share_vectors)(p, element, k, 2 * VECTORS, LANES, is_found);
         for (; k + VECTORS * LANES <= p->channels; k += VECTORS * LANES)
             NAME(share_vectors)(p, element, k, VECTORS, LANES, is_found);
         for (; k < last; k += 2 * LANES)
@@ -218,18 +220,12 @@ static int64_t NAME(find_cut)(const void *source, const tni_pooling_run *run, in
     return found;
 }
 
-/* The elements of a vector of places that are 1 or 2 elements apart. */
-INLINE VECTOR NAME(places_at)(const W *from, int step) {
-    if (step == 1) return NAME(at)(from);
-    return __builtin_shufflevector(NAME(at)(from), NAME(at)(from + LANES - 1), EVENS);
-}
-
-INLINE void NAME(find_vector)(BITS *taps, const W *source, const tni_pooling_run *run, int step,
+INLINE void NAME(find_vector)(BITS *taps, const W *source, const tni_pooling_run *run,
                               bool counts_nan) {
     VECTOR best = NAME(all)((W)(-__builtin_inf()));
     MASK found = (BITS)-1 - (MASK){0};
     for (int64_t tap = 0; tap < run->taps; tap++) {
-        const VECTOR value = NAME(places_at)(source + run->offsets[tap], step);
+        const VECTOR value = NAME(at)(source + run->offsets[tap]);
         const MASK takes = counts_nan
                                ? ((value > best) | (value != value) | (found < 0)) & (best == best)
                                : (value > best) | ((found < 0) & (value == value));
@@ -239,12 +235,12 @@ INLINE void NAME(find_vector)(BITS *taps, const W *source, const tni_pooling_run
     *(MASK *)(void *)taps = found;
 }
 
-/* The same of one vector or of two that lie `apart`, where no element is NaN and one is above
+/* The same of one vector or of several that lie `apart`, where no element is NaN and one is above
  * -infinity. Negative lanes of what it returns say that this is not so. */
-INLINE MASK NAME(find_vectors)(BITS *taps, const W *source, const tni_pooling_run *run, int step,
-                               int vectors, int64_t apart, bool counts_nan) {
-    VECTOR best[2];
-    MASK found[2], strange = {0};
+INLINE MASK NAME(find_vectors)(BITS *taps, const W *source, const tni_pooling_run *run, int vectors,
+                               int64_t apart, bool counts_nan) {
+    VECTOR best[VECTORS];
+    MASK found[VECTORS], strange = {0};
     for (int v = 0; v < vectors; v++) {
         best[v] = NAME(all)((W)(-__builtin_inf()));
         found[v] = (BITS)-1 - (MASK){0};
@@ -253,7 +249,7 @@ INLINE MASK NAME(find_vectors)(BITS *taps, const W *source, const tni_pooling_ru
         const W *from = source + run->offsets[tap];
         const MASK name = NAME(name_of)(run, tap) - (MASK){0};
         for (int v = 0; v < vectors; v++) {
-            const VECTOR value = NAME(places_at)(from + v * step * apart, step);
+            const VECTOR value = NAME(at)(from + v * apart);
             const MASK takes = value > best[v];
             if (counts_nan) strange |= value != value;
             best[v] = NAME(choose)(takes, value, best[v]);
@@ -268,51 +264,35 @@ INLINE MASK NAME(find_vectors)(BITS *taps, const W *source, const tni_pooling_ru
 }
 
 /* The last vector may find again what the one before has found. */
-INLINE void NAME(find_steps)(BITS *taps, const tni_pooling_run *run, int step, bool counts_nan) {
+INLINE bool NAME(find_places)(BITS *taps, const tni_pooling_run *run, bool counts_nan) {
     const W *source = run->source;
     const int64_t last = run->places - LANES;
     MASK strange = {0};
     BITS any = 0;
     int64_t k = 0;
+    for (; k + VECTORS * LANES <= run->places; k += VECTORS * LANES)
+        strange |= NAME(find_vectors)(taps + k, source + k, run, VECTORS, LANES, counts_nan);
     for (; k < last; k += 2 * LANES) {
         const int64_t apart = last - k < LANES ? last - k : LANES;
-        strange |= NAME(find_vectors)(taps + k, source + step * k, run, step, 2, apart, counts_nan);
+        strange |= NAME(find_vectors)(taps + k, source + k, run, 2, apart, counts_nan);
     }
     if (k < run->places)
-        strange |=
-            NAME(find_vectors)(taps + last, source + step * last, run, step, 1, 0, counts_nan);
+        strange |= NAME(find_vectors)(taps + last, source + last, run, 1, 0, counts_nan);
     for (int lane = 0; lane < LANES; lane++)
         any |= strange[lane];
-    if (any >= 0) return;
+    if (any >= 0) return false;
     for (k = 0; k < last; k += LANES)
-        NAME(find_vector)(taps + k, source + step * k, run, step, counts_nan);
-    NAME(find_vector)(taps + last, source + step * last, run, step, counts_nan);
+        NAME(find_vector)(taps + k, source + k, run, counts_nan);
+    NAME(find_vector)(taps + last, source + last, run, counts_nan);
+    return true;
 }
-
-INLINE void NAME(find_places)(BITS *taps, const tni_pooling_run *run, int64_t step,
-                              bool counts_nan) {
-    if (step > 2 || run->places < LANES)
+static bool NAME(find)(void *taps, const tni_pooling_run *run, bool counts_nan) {
+    if (run->places < LANES) {
         for (int64_t k = 0; k < run->places; k++)
-            taps[k] = NAME(find_one)((const W *)run->source + k * step, run, counts_nan);
-    else if (step == 2)
-        NAME(find_steps)(taps, run, 2, counts_nan);
-    else
-        NAME(find_steps)(taps, run, 1, counts_nan);
-}
-static void NAME(find)(void *taps, const tni_pooling_run *run, int64_t step, bool counts_nan) {
-    if (counts_nan)
-        NAME(find_places)(taps, run, step, true);
-    else
-        NAME(find_places)(taps, run, step, false);
-}
-
-static void NAME(scatter)(void *gradients, const void *given, const void *taps,
-                          const int64_t *targets, int64_t step, int64_t places) {
-    W *to = gradients;
-    const W *from = given;
-    const BITS *found = taps;
-    for (int64_t k = 0; k < places; k++)
-        if (found[k] >= 0) to[targets[found[k]] + k * step] += from[k];
+            ((BITS *)taps)[k] = NAME(find_one)((const W *)run->source + k, run, counts_nan);
+        return true;
+    }
+    return counts_nan ? NAME(find_places)(taps, run, true) : NAME(find_places)(taps, run, false);
 }
 
 extern const tni_pooling_loops LEVEL(NAME(tni_pooling_loops));
@@ -325,7 +305,6 @@ const tni_pooling_loops LEVEL(NAME(tni_pooling_loops)) = {
     .share = NAME(share),
     .find = NAME(find),
     .find_cut = NAME(find_cut),
-    .scatter = NAME(scatter),
     .divide = NAME(divide),
     .divide_run = NAME(divide_run),
 };
@@ -338,5 +317,4 @@ const tni_pooling_loops LEVEL(NAME(tni_pooling_loops)) = {
 #undef FOLD
 #undef W
 #undef BITS
-#undef EVENS
 #undef SUFFIX
