@@ -4,7 +4,8 @@
  * y is one product for each box: filters as panels of rows, times the taps of the box's lattice.
  * dx is as many as the strides have remainders: the places q stride + remainder of dx read dy
  * through those taps that reach a whole place, so that nothing is multiplied by zeros in between.
- * These products are called classes. dw is in convolve_filter.c.
+ * These products are called classes. dw is in convolve_outer.c and, of few channels, in
+ * convolve_filter.c.
  *
  * Each element of a result is summed in one order, that of channels and taps, whichever thread does
  * it. */
@@ -12,6 +13,7 @@
 #include "backend/host/forms/neural/convolve_channels.h"
 #include "backend/host/forms/neural/convolve_filter.h"
 #include "backend/host/forms/neural/convolve_lattice.h"
+#include "backend/host/forms/neural/convolve_outer.h"
 #include "backend/host/forms/reduce/folding.h"
 #include "backend/host/loops/level.h"
 #include "backend/host/scratch.h"
@@ -361,9 +363,40 @@ static void run_job(job *j) {
     tni_parallel_units(call->groups * j->lattice.boxes * j->splits, 100 + products, run_tasks, j);
 }
 
+/* Whether axis k of a filter has one tap that is at each element. */
+static bool is_plain(const tni_convolve *call, int k) {
+    return call->w_shape[k] == 1 && call->strides[k] == 1 && call->pads[k] == 0;
+}
+
+/* The call with neighbouring axes that filters do not see as one, where they lie as one. */
+static void merge_axes(tni_convolve *call) {
+    for (int k = call->ndim - 1; k > 0; k--) {
+        if (!is_plain(call, k) || !is_plain(call, k - 1) ||
+            call->x.strides[k - 1] != call->x.strides[k] * call->x_shape[k] ||
+            call->y.strides[k - 1] != call->y.strides[k] * call->y_shape[k])
+            continue;
+        call->x_shape[k] = call->y_shape[k] *= call->x_shape[k - 1];
+        call->ndim--;
+        for (int axis = k - 1; axis < call->ndim; axis++) {
+            call->x_shape[axis] = call->x_shape[axis + 1];
+            call->y_shape[axis] = call->y_shape[axis + 1];
+            call->w_shape[axis] = call->w_shape[axis + 1];
+            call->pads[axis] = call->pads[axis + 1];
+            call->strides[axis] = call->strides[axis + 1];
+            call->dilations[axis] = call->dilations[axis + 1];
+            call->x.strides[axis] = call->x.strides[axis + 1];
+            call->y.strides[axis] = call->y.strides[axis + 1];
+            call->w.strides[axis] = call->w.strides[axis + 1];
+        }
+    }
+}
+
 tn_status tni_host_run_convolve(void *params) {
-    const tni_convolve *call = params;
+    tni_convolve merged = *(const tni_convolve *)params;
+    const tni_convolve *call = &merged;
     if (tni_host_convolves_channels(call)) return tni_host_convolve_channels(call);
+    merge_axes(&merged);
+    if (tni_host_convolves_outer(call)) return tni_host_convolve_outer(call);
     if (call->result == TNI_CONVOLVE_DW) return tni_host_convolve_filter(call);
     job j = {.call = call};
     describe(&j);
