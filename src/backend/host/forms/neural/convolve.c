@@ -11,6 +11,7 @@
  * it. */
 #include "backend/host/forms/forms.h"
 #include "backend/host/forms/neural/convolve_channels.h"
+#include "backend/host/forms/neural/convolve_copy.h"
 #include "backend/host/forms/neural/convolve_filter.h"
 #include "backend/host/forms/neural/convolve_lattice.h"
 #include "backend/host/forms/neural/convolve_outer.h"
@@ -24,8 +25,9 @@
 #include <string.h>
 
 enum {
-    TASKS = 8,     /* rather than fewer tasks, each takes some of the result's channels */
-    CHANNELS = 128 /* more of them are summed one part after the other, over more places */
+    TASKS = 8,      /* rather than fewer tasks, each takes some of the result's channels */
+    CHANNELS = 128, /* more of them are summed one part after the other, over more places */
+    SHORT = 16      /* rows of fewer places are rather copied */
 };
 
 typedef struct job {
@@ -363,6 +365,32 @@ static void run_job(job *j) {
     tni_parallel_units(call->groups * j->lattice.boxes * j->splits, 100 + products, run_tasks, j);
 }
 
+static tn_status run_lattice(const tni_convolve *call) {
+    job j = {.call = call};
+    describe(&j);
+    const int64_t taps = tni_convolve_taps(call);
+    const int64_t tables = j.classes + 1 + (2 + j.chunk) * taps;
+    const int64_t weights = call->groups * j.padded * j.channels * taps * j.loops->element;
+    tn_status status = TN_OK;
+    int64_t *table = tni_malloc(sizeof *table * (size_t)tables);
+    j.weights = tni_malloc((size_t)weights);
+    if (table && j.weights) {
+        j.class_begin = table;
+        j.tap_offset = table + j.classes + 1;
+        j.tap_place = j.tap_offset + taps;
+        j.offsets = j.tap_place + taps;
+        list_taps(&j);
+        run_job(&j);
+    }
+    if (!table || !j.weights || atomic_load(&j.has_failed))
+        status = tni_fail_no_memory(weights + tables * (int64_t)sizeof *table);
+    tni_free(table);
+    tni_free(j.weights);
+    return status;
+}
+
+/* --- Other ways --- */
+
 /* Whether axis k of a filter has one tap that is at each element. */
 static bool is_plain(const tni_convolve *call, int k) {
     return call->w_shape[k] == 1 && call->strides[k] == 1 && call->pads[k] == 0;
@@ -392,33 +420,16 @@ static void merge_axes(tni_convolve *call) {
 }
 
 tn_status tni_host_run_convolve(void *params) {
-    tni_convolve merged = *(const tni_convolve *)params;
-    const tni_convolve *call = &merged;
+    tni_convolve changed = *(const tni_convolve *)params;
+    const tni_convolve *call = &changed;
+    const bool is_dw = call->result == TNI_CONVOLVE_DW;
+    const int64_t places =
+        (call->result == TNI_CONVOLVE_Y ? call->y_shape : call->x_shape)[call->ndim - 1];
     if (tni_host_convolves_channels(call)) return tni_host_convolve_channels(call);
-    merge_axes(&merged);
+    if (places < SHORT && tni_host_convolves_copies(call)) return tni_host_convolve_copies(call);
+    merge_axes(&changed);
     if (tni_host_convolves_outer(call)) return tni_host_convolve_outer(call);
-    if (call->result == TNI_CONVOLVE_DW) return tni_host_convolve_filter(call);
-    job j = {.call = call};
-    describe(&j);
-    const int64_t taps = tni_convolve_taps(call);
-    const int64_t tables = j.classes + 1 + (2 + j.chunk) * taps;
-    const int64_t weights = call->groups * j.padded * j.channels * taps * j.loops->element;
-    tn_status status = TN_OK;
-    int64_t *table = tni_malloc(sizeof *table * (size_t)tables);
-    j.weights = tni_malloc((size_t)weights);
-    if (table && j.weights) {
-        j.class_begin = table;
-        j.tap_offset = table + j.classes + 1;
-        j.tap_place = j.tap_offset + taps;
-        j.offsets = j.tap_place + taps;
-        list_taps(&j);
-        run_job(&j);
-    }
-    if (!table || !j.weights || atomic_load(&j.has_failed))
-        status = tni_fail_no_memory(weights + tables * (int64_t)sizeof *table);
-    tni_free(table);
-    tni_free(j.weights);
-    return status;
+    return is_dw ? tni_host_convolve_filter(call) : run_lattice(call);
 }
 
 tni_host_plan tni_host_plan_convolve(const tni_convolve *call) {

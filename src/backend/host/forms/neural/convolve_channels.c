@@ -30,7 +30,6 @@ enum {
     PANEL_BYTES = 160 << 10, /* of a panel's filters that are used at once, about; */
     SHORT_BYTES = 36 << 10,  /* and where few places of a row share a load of them */
     SHORT = 12,
-    PACKED = 32,           /* channels of the source at once */
     KEPT_BYTES = 16 << 20, /* of all filters, in memory that stays */
     PANEL_VECTORS = 4,
     PANEL_PLACES = 96 /* that use them, at least */
@@ -352,26 +351,24 @@ static void read_filters(const job *j) {
 }
 
 /* One panel of `count` channels of the result, by what lies nearest in the filters: channels of the
- * source or taps. */
+ * source, of the result, or taps. */
 static void pack_panel(const job *j, char *to, const char *from, int64_t count,
                        int64_t result_stride, int64_t depth_stride) {
-    const int64_t element = j->loops->element, last = j->call->w.strides[j->call->ndim - 1];
-    int64_t places[PACKED];
-    for (int64_t k = 0; k < PACKED; k++)
-        places[k] = k * depth_stride;
-    if (tni_magnitude(depth_stride) > tni_magnitude(last)) {
+    const int64_t element = j->loops->element, row = count * element;
+    const int64_t apart = result_stride / element;
+    const bool is_whole = result_stride % element == 0, is_run = result_stride == element;
+    const tni_convolve_rows rows = {j->depth, count, depth_stride, result_stride, count};
+    if (is_whole && !is_run && j->taps > 1 && j->places[j->taps - 1] == (j->taps - 1) * element) {
         for (int64_t d = 0; d < j->depth; d++)
-            for (int64_t k = 0; k < count; k++)
-                j->loops->pick(to + (d * count + k) * element, j->depth * count,
-                               from + d * depth_stride + k * result_stride, j->places, j->taps);
+            j->loops->transpose(to + d * row, j->depth * count, from + d * depth_stride, apart,
+                                count, j->taps);
         return;
     }
-    for (int64_t tap = 0; tap < j->taps; tap++)
-        for (int64_t d = 0; d < j->depth; d += PACKED)
-            for (int64_t k = 0; k < count; k++)
-                j->loops->pick(to + ((tap * j->depth + d) * count + k) * element, count,
-                               from + j->places[tap] + d * depth_stride + k * result_stride, places,
-                               j->depth - d < PACKED ? j->depth - d : PACKED);
+    for (int64_t tap = 0; tap < j->taps; tap++, to += j->depth * row)
+        if (is_whole && !is_run && depth_stride == element)
+            j->loops->transpose(to, count, from + j->places[tap], apart, count, j->depth);
+        else
+            j->loops->load_rows(to, from + j->places[tap], &rows, 0, 0, 0);
 }
 
 /* Panels of the blocks from `begin` to before `end`. */

@@ -26,6 +26,7 @@ enum {
     INPUTS_MIN = 8,
     SUMS_BYTES = 256 << 10, /* of a task, if it has several blocks */
     PART_BYTES = 64 << 20,
+    KEPT_BYTES = 16 << 20, /* in memory that stays */
     COPY_BYTES = 512 << 20 /* at most */
 };
 
@@ -260,7 +261,7 @@ static void describe(job *j) {
         is_there &= call->x.strides[k] % j->working->element == 0;
     is_there &= call->x.channel_stride % j->working->element == 0 &&
                 call->x.batch_stride % j->working->element == 0;
-    j->x = (tni_convolve_copy){.loops = j->loops,
+    j->x = (tni_convolve_copy){.dtype = call->dtype,
                                .ndim = call->ndim,
                                .is_last = tni_magnitude(call->x.channel_stride) <
                                           tni_magnitude(call->x.strides[last]),
@@ -286,7 +287,9 @@ tn_status tni_host_convolve_outer(const tni_convolve *call) {
     const int64_t blocks = call->groups * j.blocks, tasks = call->groups * j.shares * j.parts;
     const int64_t sums = j.parts * blocks * sums_of(&j);
     const int64_t copy = j.x.copy.data ? 0 : tni_convolve_copy_bytes(&j.x);
-    j.sums = tni_malloc((size_t)(sums + copy));
+    const bool is_kept = sums + copy <= KEPT_BYTES;
+    j.sums = is_kept ? tni_scratch(TNI_SLOT_PARTS, (size_t)(sums + copy))
+                     : tni_malloc((size_t)(sums + copy));
     if (j.sums) {
         const int64_t products = j.taps * call->inputs * j.blocks / j.shares;
         if (copy) {
@@ -298,6 +301,6 @@ tn_status tni_host_convolve_outer(const tni_convolve *call) {
         tni_parallel_units(blocks, 10 + j.parts * sums_of(&j) / 16, store_blocks, &j);
     }
     if (!j.sums || atomic_load(&j.has_failed)) status = tni_fail_no_memory(sums + copy);
-    tni_free(j.sums);
+    if (!is_kept) tni_free(j.sums);
     return status;
 }

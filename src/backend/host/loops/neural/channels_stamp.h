@@ -54,6 +54,12 @@ static void NAME(multiply_channels)(const tni_convolve_vectors *p) {
         NAME(channels_of)(p, place, 1);
 }
 
+/* Of things that lie `apart`, the k-th after those of which k is a multiple of four: few registers
+ * reach all of them. */
+INLINE int64_t NAME(fourth)(int k, int64_t apart, int64_t third) {
+    return k % 4 == 3 ? third : k % 4 * apart;
+}
+
 /* `places` x `vectors` vectors of results that are sums over channels of the source, too. */
 INLINE void NAME(depth_tile)(const tni_convolve_vectors *p, int64_t place, int64_t channel,
                              int places, int vectors) {
@@ -62,17 +68,19 @@ INLINE void NAME(depth_tile)(const tni_convolve_vectors *p, int64_t place, int64
     UNROLL(32)
     for (int k = 0; k < places * vectors; k++)
         sums[k] = (VECTOR){0};
+    const int64_t apart = p->source_apart, third = 3 * apart;
     for (int64_t tap = 0; tap < p->taps; tap++) {
-        const W *from = (const W *)p->sources[tap] + place * p->source_apart;
+        const W *from = (const W *)p->sources[tap] + place * apart, *after = from + 4 * apart;
         const W *filter = (const W *)p->filters[tap] + channel;
-        for (int64_t d = 0; d < p->depth; d++, filter += p->filter_apart) {
+        for (int64_t d = 0; d < p->depth; d++, filter += p->filter_apart, from++, after++) {
             VECTOR weights[CHANNEL_VECTORS];
             UNROLL(8)
             for (int v = 0; v < vectors; v++)
                 weights[v] = NAME(channels_at)(filter, v * LANES);
             UNROLL(8)
             for (int k = 0; k < places; k++) {
-                const VECTOR value = from[k * p->source_apart + d] - (VECTOR){0};
+                const VECTOR value =
+                    (k < 4 ? from : after)[NAME(fourth)(k, apart, third)] - (VECTOR){0};
                 UNROLL(8)
                 for (int v = 0; v < vectors; v++)
                     sums[k * vectors + v] += value * weights[v];
@@ -90,11 +98,49 @@ INLINE void NAME(depth_tile)(const tni_convolve_vectors *p, int64_t place, int64
     }
 }
 
-/* What is left of a row is one tile, too, where it has the most vectors. */
+/* The same of one place: sums of every second channel of the source apart, so that they wait less
+ * for each other. */
+INLINE void NAME(depth_one)(const tni_convolve_vectors *p, int64_t place, int64_t channel,
+                            int vectors) {
+    W *to = (W *)p->rows + place * p->apart + channel;
+    VECTOR sums[2 * CHANNEL_VECTORS];
+    UNROLL(8)
+    for (int k = 0; k < 2 * vectors; k++)
+        sums[k] = (VECTOR){0};
+    for (int64_t tap = 0; tap < p->taps; tap++) {
+        const W *from = (const W *)p->sources[tap] + place * p->source_apart;
+        const W *filter = (const W *)p->filters[tap] + channel;
+        for (int64_t d = 0; d < p->depth; d++, filter += p->filter_apart) {
+            UNROLL(8)
+            for (int v = 0; v < vectors; v++)
+                sums[v] += from[d] * NAME(channels_at)(filter, v * LANES);
+            if (++d == p->depth) break;
+            filter += p->filter_apart;
+            UNROLL(8)
+            for (int v = vectors; v < 2 * vectors; v++)
+                sums[v] += from[d] * NAME(channels_at)(filter, (v - vectors) * LANES);
+        }
+    }
+    UNROLL(8)
+    for (int v = 0; v < vectors; v++) {
+        VECTOR *at = (VECTOR *)(void *)(to + v * LANES);
+        VECTOR sum = sums[v] + sums[vectors + v];
+        if (p->accumulates) sum += *at;
+        *at = sum;
+    }
+}
+
+/* What is left of a row is one tile, too, where it has the most vectors; 7 places are 4 and 3. */
 INLINE void NAME(depth_places)(const tni_convolve_vectors *p, int64_t channel, int vectors) {
     int64_t place = 0;
-    for (; place + DEPTH_PLACES <= p->places; place += DEPTH_PLACES)
+    for (; place + DEPTH_PLACES <= p->places; place += DEPTH_PLACES) {
+        if (vectors == CHANNEL_VECTORS && p->places - place == DEPTH_PLACES + 1) {
+            NAME(depth_tile)(p, place, channel, 4, vectors);
+            NAME(depth_tile)(p, place + 4, channel, 3, vectors);
+            return;
+        }
         NAME(depth_tile)(p, place, channel, DEPTH_PLACES, vectors);
+    }
     if (vectors == CHANNEL_VECTORS) switch (p->places - place) {
         case 5: NAME(depth_tile)(p, place, channel, 5, vectors); return;
         case 4: NAME(depth_tile)(p, place, channel, 4, vectors); return;
@@ -102,7 +148,7 @@ INLINE void NAME(depth_places)(const tni_convolve_vectors *p, int64_t channel, i
         }
     for (; place + 2 <= p->places; place += 2)
         NAME(depth_tile)(p, place, channel, 2, vectors);
-    if (place < p->places) NAME(depth_tile)(p, place, channel, 1, vectors);
+    if (place < p->places) NAME(depth_one)(p, place, channel, vectors);
 }
 
 static void NAME(multiply_depth)(const tni_convolve_vectors *p) {
@@ -194,8 +240,7 @@ INLINE void NAME(outer_tile)(const tni_convolve_outer *p, int64_t first, int cou
                 values[v] = NAME(channels_at)(right, v * LANES);
             UNROLL(16)
             for (int k = 0; k < count; k++) {
-                const int64_t at = k % 4 == 3 ? third : k % 4 * apart;
-                const VECTOR weight = left[k / 4][at] - (VECTOR){0};
+                const VECTOR weight = left[k / 4][NAME(fourth)(k, apart, third)] - (VECTOR){0};
                 UNROLL(2)
                 for (int v = 0; v < vectors; v++)
                     sums[k * vectors + v] += weight * values[v];
