@@ -89,10 +89,13 @@ def compare(drawn, dtype, layouts, scales):
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize(("groups", "layout"), [(1, "contiguous"), (40, "channels last")])
-def test_bfloat16(name, groups, layout):
+@pytest.mark.parametrize(
+    ("inputs", "groups", "layout"),
+    [(5, 1, "contiguous"), (40, 40, "channels last"), (40, 1, "contiguous"), (40, 2, "channels last")],
+)
+def test_bfloat16(name, inputs, groups, layout):
     convolution = Convolution((1, 1), (1, 2), (1, 1), groups, False)
-    shapes = ((2, 5, 7, 9), (6, 5, 3, 3)) if groups == 1 else ((2, 40, 7, 9), (40, 1, 3, 3))
+    shapes = (2, inputs, 7, 9), (6 if inputs == 5 else 80, inputs // groups, 3, 3)
     first, second, expected = operands(convolution, *shapes, "f4")[name]
     arrays = [laid_out(a, layout, "f4").astype("bfloat16") for a in (first, second, np.zeros(expected.shape))]
     call(name, convolution, *arrays)
@@ -127,6 +130,9 @@ def test_gradients_are_those_of_finite_differences(name):
         ((2, 64, 30, 30), (48, 64, 3, 3), (1, 1), 1),  # boxes of some rows
         ((1, 700, 12, 12), (9, 700, 3, 3), (1, 1), 1),  # more channels than are summed at once
         ((3, 256, 7, 7), (80, 256, 3, 3), (1, 1), 1),  # filters in parts
+        ((8, 70, 7, 7), (36, 70, 3, 3), (1, 1), 1),  # short rows, which are copied
+        ((2, 16, 21, 20), (300, 16, 1, 1), (1, 1), 1),  # rows and axes as one, in pieces; blocks of outputs
+        ((2, 24, 21, 20), (80, 12, 1, 3), (1, 2), 2),
         ((40, 8, 7, 7), (8, 8, 7, 7), (1, 1), 1),  # one place: the batch lies last
         ((3, 32, 40, 40), (32, 1, 5, 5), (2, 2), 32),  # depthwise
         ((1, 2, 100_000), (3, 2, 9), (3,), 1),
@@ -137,7 +143,8 @@ def test_gradients_are_those_of_finite_differences(name):
 def test_large_convolutions(name, x_shape, w_shape, strides, groups, layout):
     axes = len(x_shape) - 2
     convolution = Convolution((1,) * axes, strides, (1,) * axes, groups, False)
-    convolution.given = ((0,) * axes if w_shape[2:] == (7, 7) else (1,) * axes, *convolution.given[1:])
+    pad = 0 if w_shape[2:] in ((7, 7), (1, 1)) else 1
+    convolution.given = (pad,) * axes, *convolution.given[1:]
     first, second, expected = operands(convolution, x_shape, w_shape, "f4")[name]
     arrays = [laid_out(a, layout, "f4") for a in (first, second, np.zeros(expected.shape))]
     call(name, convolution, *arrays)
