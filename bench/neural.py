@@ -1,7 +1,7 @@
 """Convolutions, pooling, norms, softmax and activations of the host beside PyTorch's, where it is
 installed.
 
-    [TENORITE_NUM_THREADS=2] python bench/neural.py [--filter TEXT]
+    [TENORITE_NUM_THREADS=2] python bench/neural.py [--filter TEXT] [--dtype float16]
 
 One thread each, if nothing else is said, and the thread's own time, so that a busy machine changes
 little; of more threads the time that passes. The least of interleaved runs. The last column is our
@@ -232,8 +232,11 @@ def cases():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--filter", default="", help="only cases whose names have this")
-    chosen = parser.parse_args().filter
+    parser.add_argument("--dtype", default="float32", help="of convolutions and pooling: float16, float64")
+    given = parser.parse_args()
+    chosen = given.filter
     torch.set_num_threads(THREADS)
+    torch.set_default_dtype(getattr(torch, given.dtype))
     print(f"{'':44}{'PyTorch':>9}{'ours':>9}  share   (ms, PyTorch {torch.__version__})")
     with torch.no_grad():
         for name, rows in cases():

@@ -131,7 +131,7 @@ def test_gradients_are_those_of_finite_differences(name):
         ((1, 700, 12, 12), (9, 700, 3, 3), (1, 1), 1),  # more channels than are summed at once
         ((3, 256, 7, 7), (80, 256, 3, 3), (1, 1), 1),  # filters in parts
         ((8, 70, 7, 7), (36, 70, 3, 3), (1, 1), 1),  # short rows, which are copied
-        ((2, 16, 21, 20), (300, 16, 1, 1), (1, 1), 1),  # rows and axes as one, in pieces; blocks of outputs
+        ((2, 16, 21, 20), (300, 16, 1, 1), (1, 1), 1),  # rows in pieces; blocks of outputs
         ((2, 24, 21, 20), (80, 12, 1, 3), (1, 2), 2),
         ((40, 8, 7, 7), (8, 8, 7, 7), (1, 1), 1),  # one place: the batch lies last
         ((3, 32, 40, 40), (32, 1, 5, 5), (2, 2), 32),  # depthwise

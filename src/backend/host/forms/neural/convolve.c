@@ -27,7 +27,7 @@
 enum {
     TASKS = 8,      /* rather than fewer tasks, each takes some of the result's channels */
     CHANNELS = 128, /* more of them are summed one part after the other, over more places */
-    SHORT = 16      /* rows of fewer places are rather copied */
+    SHORT = 16      /* rows of fewer places are rather copied, as are halves of channels */
 };
 
 typedef struct job {
@@ -426,7 +426,10 @@ tn_status tni_host_run_convolve(void *params) {
     const int64_t places =
         (call->result == TNI_CONVOLVE_Y ? call->y_shape : call->x_shape)[call->ndim - 1];
     if (tni_host_convolves_channels(call)) return tni_host_convolve_channels(call);
-    if (places < SHORT && tni_host_convolves_copies(call)) return tni_host_convolve_copies(call);
+    const bool is_half = tn_dtype_size(call->dtype) == 2;
+    if ((places < SHORT || (is_half && call->x.channel_stride == 2)) &&
+        tni_host_convolves_copies(call))
+        return tni_host_convolve_copies(call);
     merge_axes(&changed);
     if (tni_host_convolves_outer(call)) return tni_host_convolve_outer(call);
     return is_dw ? tni_host_convolve_filter(call) : run_lattice(call);

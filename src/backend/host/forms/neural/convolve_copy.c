@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 
 enum {
-    DEPTH_MIN = 128,       /* of sums */
+    DEPTH_MIN = 32,        /* of sums */
     KEPT_BYTES = 16 << 20, /* in memory that stays */
     COPY_BYTES = 512 << 20
 };

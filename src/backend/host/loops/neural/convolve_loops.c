@@ -2,6 +2,7 @@
  * one instruction. Tiles are as large as the registers hold. */
 #include "backend/host/loops/neural/convolve_loops.h"
 
+#include "backend/host/loops/elementwise/half_block.h"
 #include "backend/host/loops/entry.h"
 #include "backend/host/loops/neural/vector.h"
 
@@ -48,6 +49,8 @@ enum {
 #define W float
 #define LOAD m_f16_to_f32
 #define STORE m_f32_to_f16
+#define LOAD_BLOCK load_f16
+#define STORE_BLOCK store_f16
 #define IS_PLAIN 0
 #include "backend/host/loops/neural/runs_stamp.h"
 
@@ -57,6 +60,8 @@ enum {
 #define W float
 #define LOAD m_bf16_to_f32
 #define STORE m_f32_to_bf16
+#define LOAD_BLOCK load_bf16
+#define STORE_BLOCK store_bf16
 #define IS_PLAIN 0
 #include "backend/host/loops/neural/runs_stamp.h"
 
@@ -81,8 +86,8 @@ enum {
 #define LOOPS(stored, working, W)                                                                  \
     {                                                                                              \
         .element = sizeof(W), .lanes = VECTOR_BYTES / sizeof(W), .rows = MOST_ROWS,                \
-        .slack = MOST_VECTORS * VECTOR_BYTES / sizeof(W), .load = load_##stored,                   \
-        .pick = pick_##stored, .store = store_##stored, .load_rows = load_rows_##stored,           \
+        .slack = MOST_VECTORS * VECTOR_BYTES / sizeof(W), .load = read_##stored,                   \
+        .pick = pick_##stored, .store = write_##stored, .load_rows = load_rows_##stored,           \
         .store_rows = store_rows_##stored, .multiply = multiply_##working,                         \
         .multiply_channels = multiply_channels_##working,                                          \
         .multiply_depth = multiply_depth_##working, .dot = dot_##working,                          \

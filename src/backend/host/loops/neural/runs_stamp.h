@@ -1,17 +1,17 @@
 /* Elements of a dtype as runs of the working type, and back: a part of convolve_loops.c, which
  * defines for each dtype S and W, its stored and working types, LOAD and STORE, which convert, and
- * the names STORED and SUFFIX of both; where both are one, IS_PLAIN is 1. */
+ * the names STORED and SUFFIX of both; where both are one, IS_PLAIN is 1, else LOAD_BLOCK and
+ * STORE_BLOCK convert many. */
 #define NAME(name) TN_PASTE(name##_, STORED)
 #define VECTOR TN_PASTE(vector_, SUFFIX)
 #define EVENS TN_PASTE(EVENS_, SUFFIX)
 #define LANES ((int64_t)(VECTOR_BYTES / sizeof(W)))
 
+#if IS_PLAIN
 INLINE void NAME(load_each)(W *restrict to, const char *from, int64_t stride, int64_t count) {
     for (int64_t k = 0; k < count; k++)
-        to[k] = LOAD(*(const S *)(const void *)(from + k * stride));
+        to[k] = *(const S *)(const void *)(from + k * stride);
 }
-
-#if IS_PLAIN
 /* The last vector copies again what the one before has. */
 INLINE void NAME(copy)(void *to, const void *from, int64_t count) {
     const W *source = from;
@@ -40,25 +40,30 @@ INLINE void NAME(copy_evens)(W *to, const char *from, int64_t count) {
     }
 }
 #else
+INLINE void NAME(copy)(W *to, const char *from, int64_t count) {
+    LOAD_BLOCK(to, from, sizeof(S), count);
+}
 INLINE void NAME(copy_evens)(W *to, const char *from, int64_t count) {
-    NAME(load_each)(to, from, 2 * sizeof(S), count);
+    W block[2 * 64];
+    for (int64_t begin = 0; begin < count; begin += 64) {
+        const int64_t some = count - begin < 64 ? count - begin : 64;
+        NAME(copy)(block, from + 2 * begin * (int64_t)sizeof(S), 2 * some - 1);
+        for (int64_t k = 0; k < some; k++)
+            to[begin + k] = block[2 * k];
+    }
 }
 #endif
 
 INLINE void NAME(load_run)(W *to, const char *from, int64_t stride, int64_t count) {
     if (stride == (int64_t)sizeof(S))
-#if IS_PLAIN
         NAME(copy)(to, from, count);
-#else
-        NAME(load_each)(to, from, sizeof(S), count);
-#endif
     else if (stride == 2 * (int64_t)sizeof(S))
         NAME(copy_evens)(to, from, count);
     else
         for (int64_t k = 0; k < count; k++, from += stride) /* gathers are slower */
             to[k] = LOAD(*(const S *)(const void *)from);
 }
-static void NAME(load)(void *run, const char *from, int64_t stride, int64_t count) {
+static void NAME(read)(void *run, const char *from, int64_t stride, int64_t count) {
     NAME(load_run)(run, from, stride, count);
 }
 static void NAME(load_rows)(void *runs, const char *from, const tni_convolve_rows *r,
@@ -93,7 +98,7 @@ INLINE void NAME(store_run)(char *to, int64_t stride, const W *run, int64_t coun
 #if IS_PLAIN
         NAME(copy)(to, run, count);
 #else
-        NAME(store_each)(to, sizeof(S), run, count, 1, 0);
+        STORE_BLOCK(to, run, sizeof(S), count);
 #endif
     else if (beta == 0)
         NAME(store_each)(to, stride, run, count, (W)alpha, 0);
@@ -102,7 +107,7 @@ INLINE void NAME(store_run)(char *to, int64_t stride, const W *run, int64_t coun
     else
         NAME(store_each)(to, stride, run, count, (W)alpha, (W)beta);
 }
-static void NAME(store)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
+static void NAME(write)(char *to, int64_t stride, const void *run, int64_t count, double alpha,
                         double beta) {
     NAME(store_run)(to, stride, run, count, alpha, beta);
 }
@@ -122,5 +127,7 @@ static void NAME(store_rows)(char *to, const void *runs, const tni_convolve_rows
 #undef LOAD
 #undef STORE
 #undef STORED
+#undef LOAD_BLOCK
+#undef STORE_BLOCK
 #undef SUFFIX
 #undef IS_PLAIN

@@ -2,6 +2,8 @@
 #ifndef TNI_HOST_NEURAL_VECTOR_H
 #define TNI_HOST_NEURAL_VECTOR_H
 
+#include "backend/host/loops/elementwise/form.h"
+
 #if defined(__AVX512BW__)
 enum { VECTOR_BYTES = 64 };
 #define EVENS_f32 EVENS_16
@@ -35,7 +37,5 @@ enum { VECTOR_BYTES = 16 };
 #define PAIRS_4(n, h) PAIRS_2(n, h), PAIRS_2(n, (h) + 1)
 #define PAIRS_8(n, h) PAIRS_4(n, h), PAIRS_4(n, (h) + 2)
 #define PAIRS_16(n, h) PAIRS_8(n, h), PAIRS_8(n, (h) + 4)
-
-#define INLINE static inline __attribute__((always_inline))
 
 #endif
