@@ -1,7 +1,7 @@
-"""Chains of arithmetic, which the host runs as one loop, have the bits of single calls.
+"""Chains of operations, which the host runs as one loop, have the bits of single calls.
 
-Any operations on any side, at any length, of arrays and numbers; in element-wise calls, in folds
-and in rows.
+Arithmetic of floats and integers, comparisons, choices and what is done with masks; any operations
+on any side, at any length, of arrays and numbers; in element-wise calls, in folds and in rows.
 """
 
 import numpy as np
@@ -20,13 +20,43 @@ STEPS = {
     "square": lambda x, _: tn.square(x),
     "root": lambda x, _: tn.sqrt(abs(x)),
     "negative": lambda x, _: -x,
+    "reciprocal": lambda x, _: tn.reciprocal(x),
+    "maximum": lambda x, y: tn.maximum(x, y),
+    "maximum of": lambda x, y: tn.maximum(y, x),
+    "minimum": lambda x, y: tn.minimum(x, y),
+    "minimum of": lambda x, y: tn.minimum(y, x),
+    "clip": lambda x, y: tn.clip(x, y, 0.5),
+    "where": lambda x, y: tn.where(x > y, x, y * 2),
+    "where not": lambda x, y: tn.where(x <= y, y, x),
+    "mask": lambda x, y: (x < y).astype(x.dtype) * 3 - x,
+    "masks": lambda x, y: tn.where(((x >= y) | (y == 0)) & ~(x != x), y, x),
+}
+INTEGER_STEPS = {
+    **{
+        name: STEPS[name]
+        for name in STEPS
+        if name not in ("divide", "divide into", "twice", "root", "clip", "reciprocal")
+    },
+    "clip": lambda x, y: tn.clip(x, y, 77),
+    "and": lambda x, y: x & y,
+    "or": lambda x, y: x | y,
+    "xor": lambda x, y: y ^ x,
+    "invert": lambda x, _: ~x,
+    "shifted left": lambda x, y: (x << 3) ^ (x << y) ^ (x << 70),
+    "shifted right": lambda x, y: (x >> 3) ^ (x >> y) ^ (x >> 70),
+    "shift": lambda x, y: y >> (x & 31),
+    "absolute": lambda x, _: abs(x),
 }
 # More than those of which single calls run (kernel/expression/few.c).
 LENGTHS = (5001, 5008, 5023, 5071, 5135, 6000, 9003)
 
 
 def numbers(rng, dtype, shape):
-    """Of both signs, and zeros of both."""
+    """Of both signs, and zeros of both; integers of all sizes."""
+    if dtype in "iIqQ":
+        bits = rng.integers(0, 1 << 32, shape, "u8") << rng.integers(0, 64, shape, "u8")
+        bits[rng.random(shape) < 0.3] %= 90
+        return tn.asarray(bits.astype(dtype))
     made = rng.standard_normal(shape).astype(dtype)
     made[rng.random(shape) < 0.05] = -0.0
     made[rng.random(shape) < 0.05] = 0.0
@@ -46,20 +76,30 @@ def check(function, *arrays):
         assert bits(one) == bits(other)
 
 
-@pytest.mark.parametrize("dtype", "fd")
-@pytest.mark.parametrize("first", STEPS)
-def test_each_pair(first, dtype):
-    """Two steps, the second of an array or a number, at lengths that are no whole vectors."""
+def check_pairs(steps, first, dtype, one, two):
     rng = np.random.default_rng(len(first))
-    for second in STEPS:
+    for second in steps:
         for length in LENGTHS[:: 1 + 2 * (second != "add")]:
             a, b, c = (numbers(rng, dtype, length) for _ in range(3))
 
             def program(a, b, c):
-                one = STEPS[second](STEPS[first](a, b), c)
-                return one, STEPS[second](STEPS[first](a, 0.75), -3), STEPS[second](c, STEPS[first](b, 2))
+                made = steps[second](steps[first](a, b), c)
+                return made, steps[second](steps[first](a, one), two), steps[second](c, steps[first](b, 2))
 
             check(program, a, b, c)
+
+
+@pytest.mark.parametrize("dtype", "fd")
+@pytest.mark.parametrize("first", STEPS)
+def test_each_pair(first, dtype):
+    """Two steps, the second of an array or a number, at lengths that are no whole vectors."""
+    check_pairs(STEPS, first, dtype, 0.75, -3)
+
+
+@pytest.mark.parametrize("dtype", "iIqQ")
+@pytest.mark.parametrize("first", INTEGER_STEPS)
+def test_each_pair_of_integers(first, dtype):
+    check_pairs(INTEGER_STEPS, first, dtype, 5, 77)
 
 
 FOLDS = {
@@ -100,16 +140,16 @@ def test_folds_in_registers(fold, dtype):
         check(rows, a, b[:, :1])
 
 
-def drawn(rng, count):
+def drawn(rng, count, steps):
     """A program of so many steps, some values of which are read again or returned."""
-    names = [str(name) for name in rng.choice(list(STEPS), count)]
+    names = [str(name) for name in rng.choice(list(steps), count)]
     picks, kinds = rng.integers(0, 1 << 30, count), rng.random(count)
 
     def program(*arrays):
         values, kept = list(arrays), []
         for name, pick, kind in zip(names, picks, kinds):
-            other = float(pick % 7 - 3.5) if kind < 0.3 else values[pick % len(values)]
-            made = STEPS[name](values[-1], other)
+            number = float(pick % 7 - 3.5) if steps is STEPS else int(pick % 70)
+            made = steps[name](values[-1], number if kind < 0.3 else values[pick % len(values)])
             values = [*values, made] if kind > 0.9 else [*values[:-1], made] if len(values) > 3 else [*values, made]
             if kind > 0.97:
                 kept.append(made)
@@ -118,17 +158,55 @@ def drawn(rng, count):
     return program
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(18))
 def test_drawn(seed):
     rng = np.random.default_rng(seed)
-    program = drawn(rng, int(rng.integers(3, 90)))
+    dtype = "fdiIqQ"[seed % 6]
+    program = drawn(rng, int(rng.integers(3, 90)), STEPS if dtype in "fd" else INTEGER_STEPS)
     with np.errstate(all="ignore"):
         for length in (*LENGTHS, 40_000):
-            check(program, *(numbers(rng, "fd"[seed % 2], length) for _ in range(3)))
-        check(program, *(numbers(rng, "fd"[seed % 2], (70, 90)).T for _ in range(3)))
-        a, b, c = (numbers(rng, "fd"[seed % 2], (8, 600)) for _ in range(3))
+            check(program, *(numbers(rng, dtype, length) for _ in range(3)))
+        check(program, *(numbers(rng, dtype, (70, 90)).T for _ in range(3)))
+        a, b, c = (numbers(rng, dtype, (8, 600)) for _ in range(3))
         check(program, a, b[:, :1], c[0])
         check(program, a[:, ::2], b[:, 300:], c[:, ::-2])
+
+
+@pytest.mark.parametrize("dtype", "fdiIqQ")
+def test_masks(dtype):
+    """Given ones, of bytes that are not 0 or 1 too; returned ones, and more than chains keep."""
+    rng = np.random.default_rng(5)
+
+    def program(a, b, given, one):
+        smaller, chosen = a < b, tn.where(given, a, b)
+        kept = [(a > k) & smaller for k in range(30)]
+        for mask in kept:
+            chosen = tn.where(mask, chosen + 1, b)
+            chosen = tn.where(one, chosen, a)
+        return chosen, smaller, ~smaller ^ kept[3], given * a, smaller + b, given | smaller, given & smaller
+
+    for length in (*LENGTHS, 40_000):
+        a, b = (numbers(rng, dtype, length) for _ in range(2))
+        given = tn.asarray(rng.integers(0, 3, length).astype("B")).view(bool)
+        for one in (given[::-1], given[:1], tn.asarray(np.uint8(4)).view(bool), True):
+            check(program, a, b, given, one)
+    a, b = (numbers(rng, dtype, (40, 300)) for _ in range(2))
+    check(program, a, b[:, :1], a > b, b[:, :1] > 2)
+
+
+@pytest.mark.parametrize("dtype", "fdiq")
+def test_masks_in_rows(dtype):
+    rng = np.random.default_rng(6)
+
+    def program(a, b):
+        most = tn.max(a, axis=1, keepdims=True)
+        made = tn.where(a > most - b, tn.maximum(a, 3), b)
+        return made, tn.sum(made, axis=1), tn.any(a > b, axis=1), tn.sum(a < b, axis=1), tn.max(tn.where(a < b, a, b))
+
+    for length in (17, 128, 1000, 1151, 2100):
+        a, b = (numbers(rng, dtype, (40, length)) for _ in range(2))
+        check(program, a, b)
+        check(program, a, b[:, :1])
 
 
 @pytest.mark.parametrize("dtype", "fd")

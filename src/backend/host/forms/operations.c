@@ -1,8 +1,8 @@
 /* Steps as compiled loops.
  *
- * Arithmetic of floats is a chain where each step alone reads what the one before it made, at the
- * place of its last step. Chains that follow each other are one operation, with what some of them
- * make and others read in places of its own. */
+ * Arithmetic, comparisons and choices are a chain where each step alone reads what the one before
+ * it made, at the place of its last step; bools are masks there. Chains that follow each other are
+ * one operation, with what some of them make and others read in places of its own. */
 #include "backend/host/forms/operations.h"
 
 #include "backend/host/loops/level.h"
@@ -45,25 +45,55 @@ tn_status tni_operations_find(tni_operations *o, const tni_steps *of) {
 
 /* --- Chains --- */
 
-/* What a step is in a chain, by its operation and by the operand that the chain is. */
-static const struct {
-    bool is_link;
-    uint8_t ops[2];
-} links[tni_op_count] = {
-    [TN_OP_ADD] = {true, {TNI_CHAIN_ADD, TNI_CHAIN_ADD}},
-    [TN_OP_SUBTRACT] = {true, {TNI_CHAIN_SUBTRACT, TNI_CHAIN_SUBTRACT_FROM}},
-    [TN_OP_MULTIPLY] = {true, {TNI_CHAIN_MULTIPLY, TNI_CHAIN_MULTIPLY}},
-    [TN_OP_DIVIDE] = {true, {TNI_CHAIN_DIVIDE, TNI_CHAIN_DIVIDE_INTO}},
-    [TN_OP_SQUARE] = {true, {TNI_CHAIN_MULTIPLY}},
-    [TN_OP_SQRT] = {true, {TNI_CHAIN_SQRT}},
-    [TN_OP_NEGATIVE] = {true, {TNI_CHAIN_NEGATE}},
-    [TN_OP_ABSOLUTE] = {true, {TNI_CHAIN_ABSOLUTE}},
+/* What a step is in a chain of floats, of integers with and without a sign, and of masks; by the
+ * operand that the chain is: the first or another. */
+enum { FLOATS, INTEGERS, NATURALS };
+typedef struct link_row {
+    uint8_t ops[3][2], of_masks;
+} link_row;
+#define ROW(a, b, c, d, e, f, of_masks)                                                            \
+    {                                                                                              \
+        {{TNI_CHAIN_##a, TNI_CHAIN_##b},                                                           \
+         {TNI_CHAIN_##c, TNI_CHAIN_##d},                                                           \
+         {TNI_CHAIN_##e, TNI_CHAIN_##f}},                                                          \
+            TNI_CHAIN_##of_masks                                                                   \
+    }
+static const link_row links[tni_op_count] = {
+    [TN_OP_ADD] = ROW(ADD, ADD, ADD, ADD, ADD, ADD, NONE),
+    [TN_OP_SUBTRACT] =
+        ROW(SUBTRACT, SUBTRACT_FROM, SUBTRACT, SUBTRACT_FROM, SUBTRACT, SUBTRACT_FROM, NONE),
+    [TN_OP_MULTIPLY] = ROW(MULTIPLY, MULTIPLY, MULTIPLY, MULTIPLY, MULTIPLY, MULTIPLY, NONE),
+    [TN_OP_DIVIDE] = ROW(DIVIDE, DIVIDE_INTO, NONE, NONE, NONE, NONE, NONE),
+    [TN_OP_SQUARE] = ROW(SQUARE, NONE, SQUARE, NONE, SQUARE, NONE, NONE),
+    [TN_OP_NEGATIVE] = ROW(NEGATE, NONE, NEGATE, NONE, NEGATE, NONE, NONE),
+    [TN_OP_ABSOLUTE] = ROW(ABSOLUTE, NONE, ABSOLUTE, NONE, NONE, NONE, NONE),
+    [TN_OP_FABS] = ROW(ABSOLUTE, NONE, NONE, NONE, NONE, NONE, NONE),
+    [TN_OP_SQRT] = ROW(SQRT, NONE, NONE, NONE, NONE, NONE, NONE),
+    [TN_OP_RECIPROCAL] = ROW(RECIPROCAL, NONE, NONE, NONE, NONE, NONE, NONE),
+    [TN_OP_MAXIMUM] = ROW(MAXIMUM, MAXIMUM_OF, MAXIMUM, MAXIMUM, MAXIMUM_U, MAXIMUM_U, NONE),
+    [TN_OP_MINIMUM] = ROW(MINIMUM, MINIMUM_OF, MINIMUM, MINIMUM, MINIMUM_U, MINIMUM_U, NONE),
+    [TN_OP_CLIP] = ROW(MAXIMUM_OF, MINIMUM_OF, MAXIMUM, MINIMUM, MAXIMUM_U, MINIMUM_U,
+                       NONE), /* for its two limits */
+    [TN_OP_LESS] = ROW(LESS, GREATER, LESS, GREATER, LESS_U, GREATER_U, NONE),
+    [TN_OP_LESS_EQUAL] = ROW(LESS_EQUAL, GREATER_EQUAL, LESS_EQUAL, GREATER_EQUAL, LESS_EQUAL_U,
+                             GREATER_EQUAL_U, NONE),
+    [TN_OP_GREATER] = ROW(GREATER, LESS, GREATER, LESS, GREATER_U, LESS_U, NONE),
+    [TN_OP_GREATER_EQUAL] = ROW(GREATER_EQUAL, LESS_EQUAL, GREATER_EQUAL, LESS_EQUAL,
+                                GREATER_EQUAL_U, LESS_EQUAL_U, NONE),
+    [TN_OP_EQUAL] = ROW(EQUAL, EQUAL, EQUAL, EQUAL, EQUAL, EQUAL, NONE),
+    [TN_OP_NOT_EQUAL] = ROW(NOT_EQUAL, NOT_EQUAL, NOT_EQUAL, NOT_EQUAL, NOT_EQUAL, NOT_EQUAL, NONE),
+    [TN_OP_WHERE] = ROW(SELECT, SELECT_OTHER, SELECT, SELECT_OTHER, SELECT, SELECT_OTHER, NONE),
+    [TN_OP_LEFT_SHIFT] = ROW(NONE, NONE, LEFT_SHIFT, NONE, LEFT_SHIFT, NONE, NONE),
+    [TN_OP_RIGHT_SHIFT] = ROW(NONE, NONE, RIGHT_SHIFT, NONE, RIGHT_SHIFT_U, NONE, NONE),
+    [TN_OP_BITWISE_AND] = ROW(NONE, NONE, AND, AND, AND, AND, AND),
+    [TN_OP_BITWISE_OR] = ROW(NONE, NONE, OR, OR, OR, OR, OR),
+    [TN_OP_BITWISE_XOR] = ROW(NONE, NONE, XOR, XOR, XOR, XOR, XOR),
+    [TN_OP_INVERT] = ROW(NONE, NONE, NOT, NONE, NOT, NONE, NOT),
+    [TN_OP_LOGICAL_AND] = ROW(NONE, NONE, NONE, NONE, NONE, NONE, AND),
+    [TN_OP_LOGICAL_OR] = ROW(NONE, NONE, NONE, NONE, NONE, NONE, OR),
+    [TN_OP_LOGICAL_XOR] = ROW(NONE, NONE, NONE, NONE, NONE, NONE, XOR),
+    [TN_OP_LOGICAL_NOT] = ROW(NONE, NONE, NONE, NONE, NONE, NONE, NOT),
 };
-
-static bool is_link(const tni_expression_step *step) {
-    return (step->dtype == TN_F32 || step->dtype == TN_F64) && step->op >= 0 &&
-           step->op < (int)tni_op_count && links[step->op].is_link;
-}
 
 static const uint8_t folds[tni_op_count] = {
     [TN_OP_ADD] = TNI_CHAIN_FOLD_ADD,         [TN_OP_MULTIPLY] = TNI_CHAIN_FOLD_MULTIPLY,
@@ -75,13 +105,14 @@ uint8_t tni_operation_fold(tn_op op) {
     return (int)op < (int)tni_op_count ? folds[op] : 0;
 }
 
-/* Which step of a chain each step goes on from, or NONE, and whether one goes on from it; how many
- * steps read each value, how many of them are folds that its chain does, and whether it is an
- * output. */
-enum { NONE = -1 };
+/* Of which elements the chain is that a step is a link of, or NONE; which step it goes on from, or
+ * NONE, and whether one goes on from it; how many steps read each value, how many of them are folds
+ * that its chain does, and whether it is an output. */
+enum { NONE = -1, SELF = -2 };
 typedef struct chains {
     const tni_steps *of;
     const tni_join *how;
+    int8_t types[TNI_EXPRESSION_STEPS];
     int16_t before[TNI_EXPRESSION_STEPS];
     bool goes_on[TNI_EXPRESSION_STEPS];
     uint16_t readers[TNI_EXPRESSION_VALUES];
@@ -103,6 +134,55 @@ static bool is_within(const chains *c, int step) {
     return fold_of(c, &c->of->steps[step]) && c->folds[c->of->steps[step].from[0]] > 0;
 }
 
+/* TNI_CHAIN_F32 and so on, or NONE. */
+static int type_of(int dtype) {
+    switch (dtype) {
+    case TN_F32: return TNI_CHAIN_F32;
+    case TN_F64: return TNI_CHAIN_F64;
+    case TN_I32:
+    case TN_U32: return TNI_CHAIN_I32;
+    case TN_I64:
+    case TN_U64: return TNI_CHAIN_I64;
+    default: return NONE;
+    }
+}
+
+/* What a step does in its chain, by a row of its operation. */
+static const uint8_t *ops_of(const tni_expression_step *step) {
+    const int dtype = step->dtype;
+    return links[step->op].ops[dtype == TN_U32 || dtype == TN_U64   ? NATURALS
+                               : dtype == TN_I32 || dtype == TN_I64 ? INTEGERS
+                                                                    : FLOATS];
+}
+
+/* The chain that a step may be a link of, or NONE. Of bools it is that of the masks which it reads
+ * (maker: which step makes a value, of those that are links). */
+static int find_type(const chains *c, const int16_t *maker, int k, int made) {
+    const tni_expression_step *step = &c->of->steps[k];
+    const tni_value *from = step->from;
+    if (step->op == (int)TNI_OP_COPY)
+        return step->dtype == TN_B8 ? type_of(c->of->dtypes[made]) : NONE;
+    if (step->op < 0 || step->op >= (int)tni_op_count) return NONE;
+    if (step->dtype == TN_B8) {
+        int type =
+            links[step->op].of_masks && maker[from[0]] != NONE ? c->types[maker[from[0]]] : NONE;
+        for (int j = 1; j < step->count; j++)
+            if (maker[from[j]] == NONE || c->types[maker[from[j]]] != type) type = NONE;
+        return type;
+    }
+    const bool is_apart =
+        step->count < 3 || (from[1] != from[2] && from[0] != from[1] && from[0] != from[2]);
+    return is_apart && type_of(step->dtype) != NONE && ops_of(step)[0] ? type_of(step->dtype)
+                                                                       : NONE;
+}
+
+/* Whether the value so far may be a step's operand j. */
+static bool may_be(const tni_expression_step *step, int j) {
+    if (step->op == (int)TN_OP_WHERE) return j > 0;
+    if (step->op == (int)TN_OP_CLIP) return j == 0;
+    return j == 0 || step->dtype == TN_B8 || ops_of(step)[1];
+}
+
 /* A step goes on from the one that makes what it alone reads. */
 static void find_chains(chains *c, const tni_operations *o) {
     const tni_steps *of = c->of;
@@ -116,7 +196,8 @@ static void find_chains(chains *c, const tni_operations *o) {
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
         const tni_value made = o->list[k].to[0];
-        if (is_link(step)) maker[made] = (int16_t)k;
+        c->types[k] = (int8_t)find_type(c, maker, k, made);
+        if (c->types[k] != NONE) maker[made] = (int16_t)k;
         for (int j = 0; j < step->count; j++)
             c->readers[step->from[j]] += j == 0 || step->from[j] != step->from[0];
         if (fold_of(c, step)) c->folds[step->from[0]] += maker[step->from[0]] != NONE;
@@ -125,9 +206,11 @@ static void find_chains(chains *c, const tni_operations *o) {
         const tni_expression_step *step = &of->steps[k];
         c->before[k] = NONE;
         c->goes_on[k] = false;
-        for (int j = 0; is_link(step) && j < step->count && c->before[k] == NONE; j++) {
+        for (int j = 0; c->types[k] != NONE && j < step->count && c->before[k] == NONE; j++) {
             const tni_value from = step->from[j];
-            if (c->readers[from] == 1 && !c->is_output[from] && is_alike(c, from, *o->list[k].to))
+            if (c->readers[from] == 1 && !c->is_output[from] && may_be(step, j) &&
+                is_alike(c, from, *o->list[k].to) && maker[from] != NONE &&
+                c->types[maker[from]] == c->types[k])
                 c->before[k] = maker[from];
         }
         if (c->before[k] != NONE) c->goes_on[c->before[k]] = true;
@@ -153,34 +236,33 @@ static int list_steps(int16_t *steps, const chains *c, int last) {
     return count;
 }
 
-/* The value that a step reads beside what the chain has made, or NONE. */
-static int other_value(const tni_expression_step *step, int made) {
-    if (step->count == 1 || step->from[0] == step->from[1]) return NONE;
-    return step->from[step->from[0] == made];
+static void add_link(writer *w, int op, int place) {
+    *w->link++ = (tni_operation_link){(uint8_t)op, (uint8_t)place};
 }
 
-static void add_link(writer *w, int op, int kind, int place) {
-    *w->link++ = (tni_operation_link){(uint8_t)(op * TNI_CHAIN_KINDS + kind), (uint8_t)place};
-}
-
-/* A link with an operand (NONE: the value so far), which is within where these chains have made
- * it. */
+/* A link with an operand (NONE: the value so far alone, SELF: the value so far), which is within
+ * where these chains have made it. Bools from elsewhere become masks first. */
 static void add_operand(writer *w, int op, int value) {
-    const int place = value == NONE ? NONE : w->place[value];
+    const int place = value < 0 ? TNI_OPERATION_CHAINS : w->place[value];
     const bool is_here = op == TNI_CHAIN_BEGIN && value == w->at_hand;
-    if (value == NONE)
-        add_link(w, op, TNI_CHAIN_SELF, 0);
-    else if (!is_here)
-        add_link(w, op, place == NONE ? TNI_CHAIN_ARRAY : TNI_CHAIN_PLACE, place);
-    if (place == NONE && value != NONE && !is_here)
+    const bool is_outside = place == NONE && !is_here;
+    if (value == SELF) add_link(w, TNI_CHAIN_STORE, place);
+    if (is_outside && w->c->of->dtypes[value] == TN_B8) {
+        add_link(w, TNI_CHAIN_EXPAND, TNI_IN_ARRAY);
+        add_link(w, TNI_CHAIN_OTHER, TNI_OPERATION_CHAINS);
+        add_link(w, op, TNI_OPERATION_CHAINS);
+    } else if (!is_here) {
+        add_link(w, op, is_outside ? TNI_IN_ARRAY : place);
+    }
+    if (is_outside)
         *w->from++ = (tni_value)value;
-    else if (place != NONE && --w->readers[value] == 0)
+    else if (value >= 0 && place != NONE && --w->readers[value] == 0)
         w->is_taken[place] = false;
 }
 
 static void count_reader(writer *w, int op, int value) {
     (void)op;
-    if (value != NONE) w->readers[value]++;
+    if (value >= 0) w->readers[value]++;
 }
 
 /* Keeps what a chain has made where others of these chains read it. */
@@ -190,28 +272,50 @@ static void add_place(writer *w, int value) {
         place++;
     w->is_taken[place] = true;
     w->place[value] = (int8_t)place;
-    add_link(w, TNI_CHAIN_STORE, TNI_CHAIN_PLACE, place);
+    add_link(w, TNI_CHAIN_STORE, place);
 }
 
 /* What the chain that ends with `last` begins with. */
 static int begin_of(const chains *c, int last) {
     while (c->before[last] != NONE)
         last = c->before[last];
-    return c->of->steps[last].from[0];
+    return c->of->steps[last].from[c->of->steps[last].op == (int)TN_OP_WHERE];
+}
+
+/* What the links of a step do, of which the value so far is `made`. */
+static void walk_step(writer *w, const tni_expression_step *step, int made,
+                      void (*take)(writer *w, int op, int operand)) {
+    const tni_value *from = step->from;
+    if (step->op == (int)TNI_OP_COPY) {
+        take(w, TNI_CHAIN_ONE, NONE);
+        return;
+    }
+    const uint8_t masks[2] = {links[step->op].of_masks, links[step->op].of_masks};
+    const uint8_t *ops = step->dtype == TN_B8 ? masks : ops_of(step);
+    const int other = from[0] == made; /* of two operands */
+    if (step->op == (int)TN_OP_WHERE) {
+        take(w, ops[from[1] != made], from[0]);
+        take(w, TNI_CHAIN_OTHER, from[from[1] == made ? 2 : 1]);
+    } else if (step->op == (int)TN_OP_CLIP) {
+        take(w, ops[0], from[1]);
+        take(w, ops[1], from[2]);
+    } else if (step->count == 1) {
+        take(w, ops[0], NONE);
+    } else if (from[0] == from[1] && ops[0] == TNI_CHAIN_MULTIPLY) {
+        take(w, TNI_CHAIN_SQUARE, NONE);
+    } else {
+        take(w, ops[!other], from[0] == from[1] ? SELF : from[other]);
+    }
 }
 
 /* What the links of a chain do, in their order. */
 static void walk_chain(writer *w, const tni_operation *list, int last,
                        void (*take)(writer *w, int op, int operand)) {
     int16_t steps[TNI_EXPRESSION_STEPS];
-    const tni_expression_step *of = w->c->of->steps;
-    int count = list_steps(steps, w->c, last), made = of[steps[count - 1]].from[0];
+    int count = list_steps(steps, w->c, last), made = begin_of(w->c, last);
     take(w, TNI_CHAIN_BEGIN, made);
-    for (; count-- > 0; made = list[steps[count]].to[0]) {
-        const tni_expression_step *step = &of[steps[count]];
-        const int other = other_value(step, made);
-        take(w, links[step->op].ops[other != NONE && step->from[0] != made], other);
-    }
+    for (; count-- > 0; made = list[steps[count]].to[0])
+        walk_step(w, &w->c->of->steps[steps[count]], made, take);
 }
 
 /* Folds of a value that its chain has made: steps, each with its result. */
@@ -219,11 +323,23 @@ static void add_folds(tni_operations *o, writer *w, tni_operation *made, int val
     const tni_steps *of = w->c->of;
     for (int k = 0, left = w->c->folds[value]; left > 0; k++) {
         if (of->steps[k].from[0] != value || !fold_of(w->c, &of->steps[k])) continue;
-        add_link(w, fold_of(w->c, &of->steps[k]), TNI_CHAIN_ARRAY, 0);
+        add_link(w, fold_of(w->c, &of->steps[k]), TNI_IN_ARRAY);
         o->to[o->to_count++] = o->list[k].to[0];
         made->folds++;
         left--;
     }
+}
+
+/* What a chain has made becomes an array: stored, or `last` is done with it. */
+static void add_result(tni_operations *o, writer *w, int value, uint8_t last) {
+    if (w->c->of->dtypes[value] == TN_B8) {
+        add_link(w, TNI_CHAIN_STORE, TNI_OPERATION_CHAINS);
+        add_link(w, TNI_CHAIN_NARROW, TNI_IN_ARRAY);
+        add_link(w, TNI_CHAIN_OTHER, TNI_OPERATION_CHAINS);
+    } else {
+        add_link(w, last ? last : TNI_CHAIN_STORE, TNI_IN_ARRAY);
+    }
+    o->to[o->to_count++] = (tni_value)value;
 }
 
 /* One operation, list[0], of chains that end with ends[0 .. count - 1]. */
@@ -245,14 +361,13 @@ static void make_operation(tni_operations *o, const chains *c, const int16_t *en
         if (w.readers[value] > is_begun) add_place(&w, value);
         w.at_hand = is_begun ? value : NONE;
         if (is_made) {
-            add_link(&w, is_last ? c->how->last : TNI_CHAIN_STORE, TNI_CHAIN_ARRAY, 0);
-            o->to[o->to_count++] = (tni_value)value;
+            add_result(o, &w, value, is_last ? c->how->last : 0);
             made.folds += is_last;
         }
         add_folds(o, &w, &made, value);
     }
-    add_link(&w, TNI_CHAIN_END, TNI_CHAIN_ARRAY, 0);
-    made.chain = tni_loops_level()->chains[c->of->steps[ends[0]].dtype == TN_F64];
+    add_link(&w, TNI_CHAIN_END, 0);
+    made.chain = tni_loops_level()->chains[c->types[ends[0]]];
     made.count = (int16_t)(w.from - made.from);
     made.made = (int16_t)(o->to_count - first);
     o->link_count += (int)(w.link - made.links);
@@ -263,16 +378,15 @@ static void make_operation(tni_operations *o, const chains *c, const int16_t *en
 /* Whether a step alone is a chain. */
 static bool is_chain(const chains *c, const tni_operations *o, int step) {
     const tni_value made = o->list[step].to[0];
-    return is_link(&c->of->steps[step]) &&
-           (c->before[step] != NONE || c->folds[made] > 0 ||
-            (c->is_output[made] && (c->how->streams || c->how->last)));
+    return c->types[step] != NONE && (c->before[step] != NONE || c->folds[made] > 0 ||
+                                      (c->is_output[made] && c->of->dtypes[made] != TN_B8 &&
+                                       (c->how->streams || c->how->last)));
 }
 
 /* Whether the step is the end of a chain that may be one operation with that which ends before: no
  * step that has been done within a chain lies between them, for what it makes may be read. */
 static bool is_like(const chains *c, const tni_operations *o, int before, int step) {
-    const tni_expression_step *a = &c->of->steps[before], *b = &c->of->steps[step];
-    if (!is_link(a) || !is_link(b) || a->dtype != b->dtype ||
+    if (c->types[step] == NONE || c->types[before] != c->types[step] ||
         !is_alike(c, *o->list[before].to, *o->list[step].to))
         return false;
     for (int k = before + 1; c->how->folds && k < step; k++)
@@ -347,42 +461,41 @@ int tni_operations_choose_slots(uint16_t *slots, int count, int16_t *last_use,
 
 /* --- Running --- */
 
-/* A product and the sum after it are one link of two where that is there. */
+/* Two links that are one: a product and the sum after it where that is there, and what is chosen
+ * beside the value so far. */
 static void join_links(tni_link *first, const tni_link *second) {
-    const int op = first->code / TNI_CHAIN_KINDS, kind = first->code % TNI_CHAIN_KINDS;
-    const bool is_square = kind == TNI_CHAIN_SELF, is_scale = kind == TNI_CHAIN_NUMBER;
-    const int added = second->code - TNI_CHAIN_ADD * TNI_CHAIN_KINDS;
-    if (op != TNI_CHAIN_MULTIPLY || added < 0 || added >= TNI_CHAIN_KINDS ||
-        added == TNI_CHAIN_SELF || !(is_square || is_scale))
-        return;
-    first->code =
-        (is_square ? TNI_CHAIN_SQUARE_ADD : TNI_CHAIN_SCALE_ADD) * TNI_CHAIN_KINDS + added;
+    const int op = first->code / TNI_CHAIN_KINDS, kind = second->code % TNI_CHAIN_KINDS;
+    const int after = second->code / TNI_CHAIN_KINDS;
+    if (op == TNI_CHAIN_SELECT || op == TNI_CHAIN_SELECT_OTHER)
+        first->code = op * TNI_CHAIN_KINDS + kind;
+    else if (after == TNI_CHAIN_ADD && op == TNI_CHAIN_SQUARE)
+        first->code = TNI_CHAIN_SQUARE_ADD * TNI_CHAIN_KINDS + kind;
+    else if (after == TNI_CHAIN_ADD &&
+             first->code == TNI_CHAIN_MULTIPLY * TNI_CHAIN_KINDS + TNI_CHAIN_NUMBER)
+        first->code = TNI_CHAIN_SCALE_ADD * TNI_CHAIN_KINDS + kind;
 }
 
 static void run_chain(const tni_operation *operation, char *const *at, const int64_t *by,
                       int64_t n) {
-    _Alignas(64) char places[TNI_OPERATION_CHAINS * TNI_CHAIN_PLACE_BYTES];
+    _Alignas(64) char places[(TNI_OPERATION_CHAINS + 1) * TNI_CHAIN_PLACE_BYTES];
     tni_link made[TNI_OPERATION_LINKS];
     int count = 0, read = 0, stored = operation->count;
-    for (;; count++) {
+    for (; operation->links[count].op != TNI_CHAIN_END; count++) {
         const tni_operation_link *link = &operation->links[count];
-        int op = link->code / TNI_CHAIN_KINDS, kind = link->code % TNI_CHAIN_KINDS;
-        const int j = op >= TNI_CHAIN_STORE ? stored : read;
-        char *operand = NULL;
-        if (op == TNI_CHAIN_END) break;
-        if (kind == TNI_CHAIN_PLACE) operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
-        if (kind == TNI_CHAIN_ARRAY) {
+        int op = link->op, kind = TNI_CHAIN_MEMORY, walks = 0;
+        char *operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
+        if (link->place == TNI_IN_ARRAY) {
+            const int j = op < TNI_CHAIN_STORE ? read++ : stored++;
             operand = at[j];
-            if (op < TNI_CHAIN_STORE && by[j] == 0) kind = TNI_CHAIN_NUMBER;
+            walks = -1;
+            if (op < TNI_CHAIN_STORE && by[j] == 0) kind = TNI_CHAIN_NUMBER, walks = 0;
             if (op == TNI_CHAIN_STORE && by[j] == TNI_STREAMED) op = TNI_CHAIN_STREAM;
-            if (op > TNI_CHAIN_STREAM && by[j] != TNI_FOLDED) op = TNI_CHAIN_STORE;
-            read += op < TNI_CHAIN_STORE;
-            stored += op >= TNI_CHAIN_STORE;
+            if (op >= TNI_CHAIN_FOLD_ADD && by[j] != TNI_FOLDED) op = TNI_CHAIN_STORE;
         }
-        made[count] = (tni_link){operand, op * TNI_CHAIN_KINDS + kind};
+        made[count] = (tni_link){operand, op * TNI_CHAIN_KINDS + kind, walks};
         if (count > 0) join_links(&made[count - 1], &made[count]);
     }
-    made[count] = (tni_link){NULL, TNI_CHAIN_END * TNI_CHAIN_KINDS};
+    made[count] = (tni_link){NULL, TNI_CHAIN_END * TNI_CHAIN_KINDS, 0};
     operation->chain(made, n);
 }
 

@@ -18,24 +18,27 @@ typedef struct tni_operation {
     int16_t count, made, folds;
 } tni_operation;
 
-/* As tni_link: an array is the next argument, TNI_CHAIN_PLACE is number `place` of those within. */
+/* A tni_chain_op, and its operand: the next argument where it is TNI_IN_ARRAY, else a place. */
+enum { TNI_IN_ARRAY = UINT8_MAX };
 typedef struct tni_operation_link {
-    uint8_t code, place;
+    uint8_t op, place;
 } tni_operation_link;
 
 enum {
     TNI_OPERATION_CHAINS = 16, /* that are one operation, at most */
     TNI_OPERATION_FOLDS = 8,
-    TNI_OPERATION_LINKS = TNI_EXPRESSION_STEPS + 3 * TNI_OPERATION_CHAINS + TNI_OPERATION_FOLDS + 1,
-    TNI_OPERATION_ARGUMENTS = 2 * TNI_EXPRESSION_STEPS + TNI_OPERATION_CHAINS
+    /* Four of a step that chooses by bools; of a chain of bools seven beside its steps'. */
+    TNI_OPERATION_LINKS =
+        4 * TNI_EXPRESSION_STEPS + 7 * TNI_OPERATION_CHAINS + TNI_OPERATION_FOLDS + 1,
+    TNI_OPERATION_ARGUMENTS = 3 * TNI_EXPRESSION_STEPS + TNI_OPERATION_CHAINS
 };
 
 /* It stays where it is, and so do the steps that it was made of. */
 typedef struct tni_operations {
     int count;
     int link_count, from_count, to_count;
-    tni_operation_link links[5 * TNI_EXPRESSION_STEPS];
-    tni_value from[2 * TNI_EXPRESSION_STEPS];
+    tni_operation_link links[11 * TNI_EXPRESSION_STEPS + 1];
+    tni_value from[3 * TNI_EXPRESSION_STEPS];
     tni_value to[3 * TNI_EXPRESSION_STEPS]; /* of all steps, then of chains */
     tni_operation list[TNI_EXPRESSION_STEPS];
 } tni_operations;

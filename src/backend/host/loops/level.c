@@ -43,7 +43,7 @@ extern const tni_convolve_loops LEVEL(tni_convolve_loops)[];
 extern const tni_pooling_loops LEVEL(tni_pooling_loops_f32), LEVEL(tni_pooling_loops_f64);
 extern const tni_metric_loops *const LEVEL(tni_metric_loops)[];
 extern const tni_small_loops LEVEL(tni_small_loops_f32), LEVEL(tni_small_loops_f64);
-extern const tni_chain_loop LEVEL(tni_chain_loops)[2];
+extern const tni_chain_loop LEVEL(tni_chain_loops)[TNI_CHAIN_TYPES];
 
 extern const tni_level LEVEL(tni_level);
 const tni_level LEVEL(tni_level) = {

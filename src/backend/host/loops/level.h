@@ -73,7 +73,7 @@ typedef struct tni_level {
     const tni_pooling_loops *pooling[2];    /* of f32, of f64 */
     const tni_metric_loops *const *metrics; /* of f32, of f64 */
     const tni_small_loops *small[2];        /* of f32, of f64 */
-    const tni_chain_loop *chains;           /* of f32, of f64 */
+    const tni_chain_loop *chains;           /* by tni_chain_type */
 } tni_level;
 
 /* The level in use (loops.h). */
