@@ -1,5 +1,6 @@
 /* Algorithm: each node is the call that a program would make for it, by the driver of its kind, in
- * the graph's order. A pass over so few elements costs less than a schedule of them does. */
+ * the graph's order. A pass over so few elements costs less than a schedule of them does; a graph of
+ * one node is that call, of however many elements. */
 #include "kernel/expression/few.h"
 
 #include "core/reduce/reductions.h"
@@ -45,7 +46,7 @@ bool tni_few_is(const tni_schedule *s) {
         if (!is_simple(e, &e->nodes[n])) return false;
         steps += e->nodes[n].kind >= TNI_NODE_OPERATION;
     }
-    return steps <= STEPS && are_small(s, steps);
+    return steps == 1 || (steps <= STEPS && are_small(s, steps));
 }
 
 static tn_status compute(tn_array **made, tni_schedule *s, const tni_node *node) {

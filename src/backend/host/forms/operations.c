@@ -113,6 +113,7 @@ typedef struct chains {
     const tni_steps *of;
     const tni_join *how;
     int8_t types[TNI_EXPRESSION_STEPS];
+    int8_t wanted[TNI_EXPRESSION_VALUES];
     int16_t before[TNI_EXPRESSION_STEPS];
     bool goes_on[TNI_EXPRESSION_STEPS];
     uint16_t readers[TNI_EXPRESSION_VALUES];
@@ -155,25 +156,53 @@ static const uint8_t *ops_of(const tni_expression_step *step) {
                                                                     : FLOATS];
 }
 
-/* The chain that a step may be a link of, or NONE. Of bools it is that of the masks which it reads
- * (maker: which step makes a value, of those that are links). */
+/* Of bools, the chain in which all that read them are links, if they are masks; NONE: something
+ * wants bytes, or choices alone, of arrays, which cost less by bytes. */
+static void find_wanted(chains *c, const tni_operations *o) {
+    enum { UNREAD = -2 };
+    const tni_steps *of = c->of;
+    memset(c->wanted, UNREAD, sizeof c->wanted);
+    for (int k = of->count; k-- > 0;) {
+        const tni_expression_step *step = &of->steps[k];
+        const tni_value *from = step->from, made = o->list[k].to[0];
+        int type = NONE;
+        if (c->is_output[made]) c->wanted[made] = NONE;
+        if (step->op == (int)TNI_OP_COPY)
+            type = type_of(of->dtypes[made]);
+        else if (step->op == (int)TN_OP_WHERE &&
+                 (!c->is_output[made] || from[1] >= of->value || from[2] >= of->value))
+            type = type_of(step->dtype);
+        else if (step->op >= 0 && step->op < (int)tni_op_count && links[step->op].of_masks)
+            type = c->wanted[made];
+        for (int j = 0; j < step->count; j++)
+            c->wanted[from[j]] =
+                (int8_t)(c->wanted[from[j]] == UNREAD || c->wanted[from[j]] == type ? type : NONE);
+    }
+}
+
+/* Whether a value is a mask in a chain, which is of elements of this type. */
+static bool is_mask(const chains *c, const int16_t *maker, int value, int type) {
+    return c->of->dtypes[value] == TN_B8 && maker[value] != NONE && c->types[maker[value]] == type;
+}
+
+/* The chain that a step may be a link of, or NONE (maker: which step makes a value, of those that
+ * are links). */
 static int find_type(const chains *c, const int16_t *maker, int k, int made) {
     const tni_expression_step *step = &c->of->steps[k];
     const tni_value *from = step->from;
-    if (step->op == (int)TNI_OP_COPY)
-        return step->dtype == TN_B8 ? type_of(c->of->dtypes[made]) : NONE;
-    if (step->op < 0 || step->op >= (int)tni_op_count) return NONE;
-    if (step->dtype == TN_B8) {
-        int type =
-            links[step->op].of_masks && maker[from[0]] != NONE ? c->types[maker[from[0]]] : NONE;
-        for (int j = 1; j < step->count; j++)
-            if (maker[from[j]] == NONE || c->types[maker[from[j]]] != type) type = NONE;
-        return type;
-    }
-    const bool is_apart =
-        step->count < 3 || (from[1] != from[2] && from[0] != from[1] && from[0] != from[2]);
-    return is_apart && type_of(step->dtype) != NONE && ops_of(step)[0] ? type_of(step->dtype)
-                                                                       : NONE;
+    const bool is_copy = step->op == (int)TNI_OP_COPY, makes_bools = c->of->dtypes[made] == TN_B8;
+    const bool reads_bools = step->dtype == TN_B8;
+    const int type =
+        makes_bools ? c->wanted[made] : type_of(is_copy ? c->of->dtypes[made] : step->dtype);
+    if (type < 0 || (!is_copy && (step->op < 0 || step->op >= (int)tni_op_count))) return NONE;
+    if (is_copy) return reads_bools && is_mask(c, maker, from[0], type) ? type : NONE;
+    bool is_link =
+        reads_bools ? links[step->op].of_masks : type_of(step->dtype) == type && ops_of(step)[0];
+    for (int j = 0; j < step->count; j++)
+        if (reads_bools || (step->op == (int)TN_OP_WHERE && j == 0))
+            is_link &= is_mask(c, maker, from[j], type);
+    if (step->count == 3) is_link &= from[1] != from[2] && from[0] != from[1] && from[0] != from[2];
+    return is_link ? type : NONE;
 }
 
 /* Whether the value so far may be a step's operand j. */
@@ -187,12 +216,13 @@ static bool may_be(const tni_expression_step *step, int j) {
 static void find_chains(chains *c, const tni_operations *o) {
     const tni_steps *of = c->of;
     int16_t maker[TNI_EXPRESSION_VALUES]; /* of a value, the step that is a link, or NONE */
-    memset(maker, 0xff, sizeof maker);
+    memset(maker, 0xff, sizeof maker);    /* NONE */
     memset(c->readers, 0, sizeof c->readers);
     memset(c->folds, 0, sizeof c->folds);
     memset(c->is_output, 0, sizeof c->is_output);
     for (int k = 0; k < of->output_count; k++)
         c->is_output[of->outputs[k]] = true;
+    find_wanted(c, o);
     for (int k = 0; k < of->count; k++) {
         const tni_expression_step *step = &of->steps[k];
         const tni_value made = o->list[k].to[0];
