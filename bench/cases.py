@@ -74,6 +74,26 @@ def nussinov(s):
     return t
 s = dev(rng.integers(0, 4, n))
 """
+_MIXED = """
+def f(k):
+    k = k + 0x9E3779B97F4A7C15
+    k = (k ^ (k >> 30)) * 0xBF58476D1CE4E5B9
+    k = (k ^ (k >> 27)) * 0x94D049BB133111EB
+    return k ^ (k >> 31)
+f = getattr(xp, 'fuse', lambda f: f)(f)
+a = dev(rng.integers(0, 2**63, n // 2, 'u8'))
+"""
+_ESCAPES = """
+def f(x, y):
+    a, b, count = x, y, x * 0
+    for _ in range(10):
+        a, b = a * a - b * b + x, 2 * a * b + y
+        count = count + (a * a + b * b < 4)
+        a, b = xp.clip(a, -4, 4), xp.clip(b, -4, 4)
+    return count
+f = getattr(xp, 'fuse', lambda f: f)(f)
+"""
+_HUBER = "xp.where(abs(a - b) < 1, 0.5 * (a - b) * (a - b), abs(a - b) - 0.5)"
 
 
 def _elements():
@@ -98,6 +118,9 @@ def _large():
         ("sqrt(a*a+1)*2-a", _F32, "xp.sqrt(a * a + 1) * 2 - a", 0.32, 8),
         ("fused sqrt(a*a+1)*2-a", _F32 + _fuse("a", "xp.sqrt(a * a + 1) * 2 - a"), "f(a)", 0.12, 8),
         ("fused softplus", _F32 + _fuse("a", "xp.maximum(0, a) + xp.log1p(xp.exp(-xp.absolute(a)))"), "f(a)", 0.15, 8),
+        ("fused Huber loss", _F32 + _fuse("a, b", _HUBER), "f(a, b)", 0.1, 12),
+        ("fused SplitMix64", _MIXED, "f(a)", 0.2, 8),
+        ("fused Mandelbrot", _F32 + _ESCAPES, "f(a, b)", 0.05, 12),
         ("sin of n/2 float64", "a = dev(rng.normal(size=n // 2))", "xp.sin(a)", 0.15, 8),
         ("a < b", _F32, "a < b", 0.75, 9),
         ("where(c, a, b)", f"{_F32}; c = a > b", "xp.where(c, a, b)", 0.1, 13),
@@ -153,6 +176,9 @@ def _large():
         "max, middle axis": "a.amax(dim=1)",
         "fused sqrt(a*a+1)*2-a": None,
         "fused softplus": None,
+        "fused Huber loss": None,
+        "fused SplitMix64": None,
+        "fused Mandelbrot": None,
         "to NumPy": "a.cpu().numpy()",
         "from NumPy": "torch.tensor(h, device='cuda')",
         "pad": "torch.nn.functional.pad(a, (100, 100))",

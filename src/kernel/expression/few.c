@@ -1,6 +1,6 @@
 /* Algorithm: each node is the call that a program would make for it, by the driver of its kind, in
- * the graph's order. A pass over so few elements costs less than a schedule of them does; a graph of
- * one node is that call, of however many elements. */
+ * the graph's order. A pass over so few elements costs less than a schedule of them does; a graph
+ * of one node is that call, of however many elements. */
 #include "kernel/expression/few.h"
 
 #include "core/reduce/reductions.h"

@@ -432,12 +432,60 @@ cleanup:
     tn_array_release(x);
 }
 
+/* where(x < y & x > one, clip(x * x, one, y), y), and its sum. */
+static tn_status build_choices(tn_expression *e) {
+    int x, y, one, less, more, both, product, within, chosen, sum;
+    tn_status status = tn_expression_input(&x, e, TN_F32);
+    if (!status) status = tn_expression_input(&y, e, TN_F32);
+    if (!status) status = tn_expression_constant(&one, e, tn_scalar_weak_int(1));
+    if (!status) status = apply(&less, e, TN_OP_LESS, x, y);
+    if (!status) status = apply(&more, e, TN_OP_GREATER, x, one);
+    if (!status) status = apply(&both, e, TN_OP_BITWISE_AND, less, more);
+    if (!status) status = apply(&product, e, TN_OP_MULTIPLY, x, x);
+    if (!status)
+        status = tn_expression_apply(&within, e, TN_OP_CLIP, (const int[]){product, one, y},
+                                     TN_DTYPE_NONE, TN_CASTING_SAME_KIND);
+    if (!status)
+        status = tn_expression_apply(&chosen, e, TN_OP_WHERE, (const int[]){both, within, y},
+                                     TN_DTYPE_NONE, TN_CASTING_SAME_KIND);
+    if (!status) status = tn_expression_reduce(&sum, e, TN_REDUCE_SUM, chosen, NULL);
+    if (!status) status = tn_expression_output(e, chosen);
+    return status ? status : tn_expression_output(e, sum);
+}
+
+static void test_choices(void **state) {
+    (void)state;
+    enum { COUNT = 9001 };
+    tn_expression *e = NULL;
+    tn_array *x = NULL, *y = NULL, *made[2] = {NULL, NULL};
+    int64_t shape[1] = {COUNT};
+    float read[COUNT];
+    REQUIRE_OK(tn_array_new(&x, TN_F32, 1, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_fill(x, tn_scalar_weak_int(2), NULL));
+    REQUIRE_OK(tn_array_new(&y, TN_F32, 1, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_fill(y, tn_scalar_weak_int(3), NULL));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_choices(e));
+    tn_operand operands[2] = {tn_operand_array(x), tn_operand_array(y)};
+    REQUIRE_OK(tn_expression_evaluate(made, e, operands, NULL));
+    REQUIRE_OK(tn_array_read(read, NULL, made[0], NULL));
+    for (int k = 0; k < COUNT; k++)
+        assert_true(read[k] == 3);
+    REQUIRE_OK(check_floats(made[1], 1, (float[]){3 * COUNT}));
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(x);
+    tn_array_release(y);
+    tn_array_release(made[0]);
+    tn_array_release(made[1]);
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_chain),  REPLAY(test_shapes),
                                         REPLAY(test_stores), REPLAY(test_many),
                                         REPLAY(test_wide),   REPLAY(test_stored_scalar),
                                         REPLAY(test_passes), REPLAY(test_failures),
                                         REPLAY(test_views),  REPLAY(test_views_that_fail),
-                                        REPLAY(test_held)};
+                                        REPLAY(test_held),   REPLAY(test_choices)};
     return REPLAY_RUN("expression", tests);
 }

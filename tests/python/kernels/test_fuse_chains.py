@@ -185,8 +185,19 @@ def test_masks(dtype):
             chosen = tn.where(one, chosen, a)
         return chosen, smaller, ~smaller ^ kept[3], given * a, smaller + b, given | smaller, given & smaller
 
+    def apart(a, b):
+        """More masks at once than chains keep, and a step between that is in no chain."""
+        masks = [(a > k) & (b < k) | ~(a < b) for k in range(20)]
+        away = tn.signbit(tn.where(a > b, a, b * 2)) * a
+        chosen = a + 1
+        for k, mask in enumerate(masks):
+            chosen = tn.where(mask, chosen * 3, b - k)
+        return tn.where((away > b) & masks[7], chosen, away * 2), chosen * (a > 1)
+
     for length in (*LENGTHS, 40_000):
         a, b = (numbers(rng, dtype, length) for _ in range(2))
+        if dtype in "fd":
+            check(apart, a, b)
         given = tn.asarray(rng.integers(0, 3, length).astype("B")).view(bool)
         for one in (given[::-1], given[:1], tn.asarray(np.uint8(4)).view(bool), True):
             check(program, a, b, given, one)
