@@ -1,5 +1,5 @@
-/* What neural networks compute beside products and element-wise functions: convolutions and
- * pooling of maps, forward and backward.
+/* What neural networks compute beside products and element-wise functions: convolutions, pooling
+ * and batch normalisation of maps, forward and backward.
  *
  * Maps are arrays [batch, channels, spatial ...] of 1 to 6 spatial axes, filters [outputs, inputs
  * of a group, spatial ...]. Their strides may be any: maps whose channels lie beside each other in
@@ -65,6 +65,38 @@ TN_API tn_status tn_pooling_forward(tn_array *y, const tn_array *x,
  * which there is none (of NaN alone, where they do not count) has no gradient. */
 TN_API tn_status tn_pooling_backward(tn_array *dx, const tn_array *x, const tn_array *dy,
                                      const tn_pooling_options *options, tn_stream *stream);
+
+/* Batch normalisation of maps x by the mean and the variance of each channel:
+ *
+ *     y = (x - mean) * scale / sqrt(variance + epsilon) + bias
+ *
+ * Maps of 2 axes and more have elements; all maps of a call have one shape and dtype. Parameters
+ * are arrays of any shape, layout and dtype that have an element for each channel, and are computed
+ * with in f32, of f64 in f64. TN_ERROR_NOT_IMPLEMENTED on the host, where expressions (expression.h)
+ * do the same in as few passes. */
+typedef struct tn_batch_norm_options {
+    bool per_activation;    /* each element of the maps of a batch is a channel of its own */
+    double epsilon, factor; /* what running values take of the new ones */
+} tn_batch_norm_options;
+
+/* y, the mean, and `inverse`, 1 / sqrt(variance + epsilon). Running values, both or none (NULL),
+ * become (1 - factor) of themselves and `factor` of the mean and of the unbiased variance. */
+TN_API tn_status tn_batch_norm_forward(tn_array *y, tn_array *mean, tn_array *inverse,
+                                       tn_array *running_mean, tn_array *running_variance,
+                                       const tn_array *x, const tn_array *scale,
+                                       const tn_array *bias, const tn_batch_norm_options *options,
+                                       tn_stream *stream);
+/* y by a mean and a variance that are given. */
+TN_API tn_status tn_batch_norm_given(tn_array *y, const tn_array *x, const tn_array *scale,
+                                     const tn_array *bias, const tn_array *mean,
+                                     const tn_array *variance, const tn_batch_norm_options *options,
+                                     tn_stream *stream);
+/* The gradients of x, scale and bias, of dy and what the forward call found. */
+TN_API tn_status tn_batch_norm_backward(tn_array *dx, tn_array *dscale, tn_array *dbias,
+                                        const tn_array *x, const tn_array *dy,
+                                        const tn_array *scale, const tn_array *mean,
+                                        const tn_array *inverse,
+                                        const tn_batch_norm_options *options, tn_stream *stream);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* The forms of the family "neural": convolutions and pooling of maps.
+/* The forms of the family "neural": convolutions, pooling and batch normalisation of maps.
  *
  * Elements are f16, bf16, f32 or f64 at multiples of their size, with any strides, in bytes; sums
  * of the halves are kept in f32. What is written overlaps no input, each of its elements has a
@@ -51,5 +51,27 @@ typedef struct tni_pooling {
     double alpha, beta;
     tni_maps x, y, dx; /* y is that of dy where is_backward */
 } tni_pooling;
+
+typedef enum tni_batch_norm_way {
+    TNI_BATCH_NORM_FORWARD,  /* y, mean, inverse, and what the running values become */
+    TNI_BATCH_NORM_BACKWARD, /* dx, dscale, dbias */
+    TNI_BATCH_NORM_GIVEN     /* y by a mean and a variance that are given */
+} tni_batch_norm_way;
+
+/* Channels of dense maps [outer, channels, inner]. Parameters are one number for each channel,
+ * beside each other, f64 of maps of f64, else f32; what is written overlaps nothing else, but the
+ * result may be x or dy. `inverse` is 1 / sqrt(variance + epsilon), or (GIVEN) the variance. */
+typedef struct tni_batch_norm {
+    tn_dtype dtype;
+    tni_batch_norm_way way;
+    int64_t outer, channels, inner;
+    double epsilon, factor; /* what the running values take of the new ones */
+    const void *x, *dy;
+    void *result;
+    const void *scale, *bias;
+    void *mean, *inverse;
+    void *running_mean, *running_variance; /* or NULL */
+    void *dscale, *dbias;
+} tni_batch_norm;
 
 #endif

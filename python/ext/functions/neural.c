@@ -66,8 +66,37 @@ EXT_FORWARD(pooling_backward,
             EXT_LONG, (array, x), (array, dy), (array, dx), (number, kind), (shape, window),
             (shape, pads), (shape, strides), (truth, propagates_nan), (real, alpha), (real, beta))
 
+#define OPTIONS (&(tn_batch_norm_options){call->per_activation, call->epsilon, call->factor})
+EXT_FORWARD(batch_norm_forward,
+            tn_batch_norm_forward(call->y, call->mean, call->inverse, call->running_mean,
+                                  call->running_variance, call->x, call->scale, call->bias, OPTIONS,
+                                  NULL),
+            EXT_LONG, (array, x), (array, scale), (array, bias), (array, y), (array, mean),
+            (array, inverse), (optional_array, running_mean), (optional_array, running_variance),
+            (truth, per_activation), (real, epsilon), (real, factor))
+#undef OPTIONS
+#define OPTIONS (&(tn_batch_norm_options){call->per_activation, call->epsilon, 0})
+EXT_FORWARD(batch_norm_given,
+            tn_batch_norm_given(call->y, call->x, call->scale, call->bias, call->mean,
+                                call->variance, OPTIONS, NULL),
+            EXT_LONG, (array, x), (array, scale), (array, bias), (array, mean), (array, variance),
+            (array, y), (truth, per_activation), (real, epsilon))
+#undef OPTIONS
+#define OPTIONS (&(tn_batch_norm_options){call->per_activation, 0, 0})
+EXT_FORWARD(batch_norm_backward,
+            tn_batch_norm_backward(call->dx, call->dscale, call->dbias, call->x, call->dy,
+                                   call->scale, call->mean, call->inverse, OPTIONS, NULL),
+            EXT_LONG, (array, x), (array, dy), (array, scale), (array, mean), (array, inverse),
+            (array, dx), (array, dscale), (array, dbias), (truth, per_activation))
+
 PyMethodDef ext_neural_functions[] = {
-    EXT_ENTRY(convolve_forward),         EXT_ENTRY(convolve_backward_data),
-    EXT_ENTRY(convolve_backward_filter), EXT_ENTRY(pooling_forward),
-    EXT_ENTRY(pooling_backward),         {NULL, NULL, 0, NULL},
+    EXT_ENTRY(convolve_forward),
+    EXT_ENTRY(convolve_backward_data),
+    EXT_ENTRY(convolve_backward_filter),
+    EXT_ENTRY(pooling_forward),
+    EXT_ENTRY(pooling_backward),
+    EXT_ENTRY(batch_norm_forward),
+    EXT_ENTRY(batch_norm_given),
+    EXT_ENTRY(batch_norm_backward),
+    {NULL, NULL, 0, NULL},
 };

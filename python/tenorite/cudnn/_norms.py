@@ -1,8 +1,7 @@
 """Batch normalisation of arrays.
 
-On an H100 Tenorite's own functions take less time than cuDNN's for a given mean and variance, for
-gradients, for channels beside each other (a tenth), and in training from some four million elements
-on. So cuDNN does the rest, and what the persistent mode asks of it.
+On GPUs Tenorite's own kernels read x twice and launch once or twice, whatever lies beside each
+other. cuDNN does what the persistent mode asks of it.
 """
 
 import operator
@@ -10,6 +9,7 @@ import operator
 import numpy
 
 import tenorite
+from tenorite import _core
 from tenorite.cuda import cudnn
 from tenorite.cuda._raw.dnn import norms as ours
 from tenorite.cuda._raw.dnn.arithmetic import working
@@ -28,8 +28,6 @@ from tenorite.cudnn._descriptors import (
 from tenorite.cudnn._documents import documented
 from tenorite.cudnn._served import compute, warn
 from tenorite.exceptions import PerformanceWarning
-
-_FEW = 1 << 22  # elements up to which cuDNN trains faster
 
 
 class _Maps:
@@ -99,7 +97,16 @@ def _move(maps, running, value, factor):
     running[...] = (kept * (1 - factor) + value * factor).reshape(running.shape)
 
 
+def _is_kernels(maps):
+    """Whether kernels of ours serve: on GPUs; on the host fused functions are as few passes."""
+    return maps.view.size > 0 and maps.view.device.backend == "cuda"
+
+
 def _train_here(maps, y, gamma, beta, running_mean, running_var, mean, inv_std, eps, factor):
+    if _is_kernels(maps):
+        arrays = maps.of(y), mean, inv_std, running_mean, running_var
+        _core._batch_norm_forward(maps.view, gamma, beta, *arrays, maps.mode == ours.PER_ACTIVATION, eps, factor)
+        return
     found = ours.forward(maps.of(y), maps.view, maps.parameter(gamma), maps.parameter(beta), maps.axes, eps)
     count = maps.view.size // max(found[0].size, 1)
     _move(maps, running_mean, found[0], factor)
@@ -155,7 +162,7 @@ def _train(
     def here():
         _train_here(maps, y, gamma, beta, *running, *saved, eps, 1 - decay)
 
-    pays = mode == ours.SPATIAL_PERSISTENT or (layout == NCHW and x.size <= _FEW)
+    pays = mode == ours.SPATIAL_PERSISTENT
     return maps.compute(name, x, theirs, here, pays, may_repeat=False), y, mean, inv_std
 
 
@@ -301,6 +308,10 @@ def batch_normalization_forward_inference(x, gamma, beta, mean, var, eps, is_for
     eps, arrays = float(eps), dict(beta=beta, mean=mean, var=var)
     maps = _Maps("batch_normalization_forward_inference", x, is_for_conv2d, cudnn_mode, d_layout, gamma, **arrays)
     y = tenorite.empty(x.shape, x.dtype)
+    if _is_kernels(maps):
+        is_each = maps.mode == ours.PER_ACTIVATION
+        _core._batch_norm_given(maps.view, gamma, beta, mean, var, maps.of(y), is_each, eps)
+        return y
     ours.infer(maps.of(y), maps.view, *(maps.parameter(one) for one in (gamma, beta, mean, var)), eps)
     return y
 
@@ -365,6 +376,11 @@ def batch_normalization_backward(
         return gradients
 
     def here():
+        if _is_kernels(maps):
+            gradients = [tenorite.empty(gamma.shape, maps.dtype) for _ in range(2)]
+            made = gamma, mean, inv_std, maps.of(gx), *gradients
+            _core._batch_norm_backward(maps.view, maps.of(gy), *made, maps.mode == ours.PER_ACTIVATION)
+            return gradients
         given = [maps.parameter(one) for one in (gamma, mean, inv_std)]
         gradients = ours.backward(maps.of(gx), maps.view, maps.of(gy), *given, maps.axes)
         return [one.reshape(gamma.shape) for one in gradients]

@@ -269,7 +269,7 @@ def test_failures(tmp_path):
 
 LOST = """
 x, g = ones(2, 3, 5, 6), ones(3)
-def train(): return cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 1, False)
+def train(): return cudnn.batch_normalization_forward_training(x, g, g, g, g, None, None, 1e-5, 0.5, True, 2, False)
 try:
     train()
 except raw.CuDNNError as error:
@@ -318,9 +318,12 @@ for mode in (0, 1):
     assert launched(lambda: cudnn.pooling_backward(x, y, y, (2,), (2,), (0,), mode)) > 0
 assert launched(lambda: cudnn.activation_forward(ones(3), 1)) == 1
 g = ones(3)
-norm = lambda layout: cudnn.batch_normalization_forward_training(
-    ones(2, 3, 4, 3), g, g, g, g, None, None, 1e-5, 0.5, True, 1, False, layout)
-assert launched(lambda: norm(0)) == 0 < launched(lambda: norm(1))
+norm = lambda mode, layout: cudnn.batch_normalization_forward_training(
+    ones(2, 3, 4, 3), g, ones(3), ones(3), ones(3), ones(3), ones(3), 1e-5, 0.5, True, mode, False, layout)
+made = launched(lambda: [ones(2, 3, 4, 3), *(ones(3) for _ in range(5))])
+assert launched(lambda: norm(2, 0)) == made
+for layout in (0, 1):
+    assert launched(lambda: norm(1, layout)) == made + 1
 rows = ones(5, 7)
 assert launched(lambda: cudnn.softmax_forward(rows, 1, 1)) > 0 < launched(lambda: cudnn.softmax_backward(rows, rows, 1, 1))
 assert launched(lambda: cudnn.softmax_forward(rows, 0, 1)) == 0

@@ -8,6 +8,7 @@
 #include "backend/host/stream/launch.h"
 
 /* What this backend lacks. */
+#define LACKS_host_batch_norm TNI_LACKED
 #define LACKS_host_join TNI_LACKED
 
 #define BACKEND host

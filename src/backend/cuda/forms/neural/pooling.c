@@ -38,7 +38,8 @@ tn_status tni_plan_pooling(tni_plan *plan, const tni_pooling *call) {
                .x_strides = call->x.strides, .y_batch = call->y.batch_stride,
                .y_channel = call->y.channel_stride, .y_strides = call->y.strides,
                .dx_batch = call->dx.batch_stride, .dx_channel = call->dx.channel_stride,
-               .dx_strides = call->dx.strides, .alpha = call->alpha, .beta = call->beta));
+               .dx_strides = call->dx.strides, .made = sizes, .channel = call->channels,
+               .alpha = call->alpha, .beta = call->beta));
     key->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, tni_form_ceil(count, BLOCK), BLOCK);
     return TN_OK;

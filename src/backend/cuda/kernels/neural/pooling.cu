@@ -4,6 +4,7 @@
  * The program defines Stored, Working, load_working(Stored) and save_working(Working). KIND is that
  * of tn_pooling_kind. */
 #define MACROS BLOCK, NDIM, KIND, BACKWARD, NAN_COUNTS, WIDE_INDEX
+#include "access.cuh"
 
 struct Params {
     const char *x;
@@ -12,29 +13,24 @@ struct Params {
     tn_i64 x_sizes[NDIM], y_sizes[NDIM], window[NDIM], pads[NDIM], steps[NDIM];
     tn_i64 x_batch, x_channel, x_strides[NDIM], y_batch, y_channel, y_strides[NDIM];
     tn_i64 dx_batch, dx_channel, dx_strides[NDIM];
+    Axis made[NDIM], channel; /* of the result */
     double alpha, beta;
 };
-
-#if WIDE_INDEX
-#define Index tn_i64
-#else
-#define Index int
-#endif
 
 struct Element {
     Index batch, channel, at[NDIM];
 };
 
-__device__ __forceinline__ Element element_of(Index number, const tn_i64 *sizes, Index channels) {
+__device__ __forceinline__ Element element_of(Index number, const Params &p) {
     Element e;
 #pragma unroll
     for (int axis = NDIM - 1; axis >= 0; axis--) {
-        const Index size = (Index)sizes[axis], rest = number / size;
-        e.at[axis] = number - rest * size;
+        const Index rest = divide(p.made[axis], number);
+        e.at[axis] = number - rest * (Index)p.made[axis].size;
         number = rest;
     }
-    e.batch = number / channels;
-    e.channel = number - e.batch * channels;
+    e.batch = divide(p.channel, number);
+    e.channel = number - e.batch * (Index)p.channel.size;
     return e;
 }
 
@@ -77,10 +73,10 @@ __device__ __forceinline__ Working count_of(const Params &p, const Window &w, co
     tn_i64 count = 1;
 #pragma unroll
     for (int axis = 0; axis < NDIM; axis++) {
-        const tn_i64 begin = place[axis] * p.steps[axis] - p.pads[axis];
-        const tn_i64 end = begin + p.window[axis], size = p.x_sizes[axis] + p.pads[axis];
-        count *=
-            KIND == 2 ? (tn_i64)(w.end[axis] - w.begin[axis]) : (end < size ? end : size) - begin;
+        const Index begin = place[axis] * (Index)p.steps[axis] - (Index)p.pads[axis];
+        const Index end = begin + (Index)p.window[axis];
+        const Index size = (Index)p.x_sizes[axis] + (Index)p.pads[axis];
+        count *= KIND == 2 ? w.end[axis] - w.begin[axis] : (end < size ? end : size) - begin;
     }
     return (Working)count;
 }
@@ -164,7 +160,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
     for (int axis = 0; axis < NDIM; axis++) count *= sizes[axis];
     for (tn_i64 number = blockIdx.x * (tn_i64)BLOCK + threadIdx.x; number < count;
          number += gridDim.x * (tn_i64)BLOCK) {
-        const Element e = element_of((Index)number, sizes, (Index)p.channels);
+        const Element e = element_of((Index)number, p);
         const char *x = p.x + e.batch * p.x_batch + e.channel * p.x_channel;
         char *y = p.y + e.batch * p.y_batch + e.channel * p.y_channel;
 #if BACKWARD
