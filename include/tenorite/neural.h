@@ -72,8 +72,8 @@ TN_API tn_status tn_pooling_backward(tn_array *dx, const tn_array *x, const tn_a
  *
  * Maps of 2 axes and more have elements; all maps of a call have one shape and dtype. Parameters
  * are arrays of any shape, layout and dtype that have an element for each channel, and are computed
- * with in f32, of f64 in f64. TN_ERROR_NOT_IMPLEMENTED on the host, where expressions (expression.h)
- * do the same in as few passes. */
+ * with in f32, of f64 in f64. TN_ERROR_NOT_IMPLEMENTED on the host, where expressions
+ * (expression.h) do the same in as few passes. */
 typedef struct tn_batch_norm_options {
     bool per_activation;    /* each element of the maps of a batch is a channel of its own */
     double epsilon, factor; /* what running values take of the new ones */

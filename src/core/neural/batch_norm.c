@@ -116,10 +116,9 @@ static tn_status hold_map(norm *n, operand *map) {
     int order[TN_MAX_NDIM];
     const tn_array *given = map->given;
     order_of(n, given->ndim, order);
-    TNI_TRY(tni_array_new_ordered(&map->held, (tn_dtype)given->dtype, given->ndim,
-                                  tni_shape(given), order, n->stream));
-    return map->is_written ? TN_OK
-                           : tn_array_assign(map->held, given, TN_CASTING_SAFE, n->stream);
+    TNI_TRY(tni_array_new_ordered(&map->held, (tn_dtype)given->dtype, given->ndim, tni_shape(given),
+                                  order, n->stream));
+    return map->is_written ? TN_OK : tn_array_assign(map->held, given, TN_CASTING_SAFE, n->stream);
 }
 
 static tn_status hold_parameter(norm *n, operand *one) {
@@ -231,10 +230,10 @@ tn_status tn_batch_norm_given(tn_array *y, const tn_array *x, const tn_array *sc
     return run(&n, places);
 }
 
-tn_status tn_batch_norm_backward(tn_array *dx, tn_array *dscale, tn_array *dbias,
-                                 const tn_array *x, const tn_array *dy, const tn_array *scale,
-                                 const tn_array *mean, const tn_array *inverse,
-                                 const tn_batch_norm_options *options, tn_stream *stream) {
+tn_status tn_batch_norm_backward(tn_array *dx, tn_array *dscale, tn_array *dbias, const tn_array *x,
+                                 const tn_array *dy, const tn_array *scale, const tn_array *mean,
+                                 const tn_array *inverse, const tn_batch_norm_options *options,
+                                 tn_stream *stream) {
     norm n = {.function = "batch_norm_backward",
               .form = {.way = TNI_BATCH_NORM_BACKWARD},
               .per_activation = options->per_activation,

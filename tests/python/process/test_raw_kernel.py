@@ -254,6 +254,30 @@ def test_shared_variables_of_equal_names():
         assert to.tolist() == [count - 1, count, count + 1, count + 2]
 
 
+@pytest.mark.parametrize("declared", ["__forceinline__ float", "inline float", "template <class T> T"])
+def test_shared_variables_of_device_functions_of_equal_names(declared):
+    """Each program has its own of these, too, and its own static variables of templates."""
+    code = f"""template <class T> struct Table {{ static __device__ T at[COUNT]; }};
+    template <class T> __device__ T Table<T>::at[COUNT];
+    __device__ {declared} last(float by) {{
+        __shared__ float s[COUNT];
+        for (int i = threadIdx.x; i < COUNT; i += blockDim.x) s[i] = Table<float>::at[i] = i;
+        __syncthreads();
+        return s[COUNT - 1] + by + Table<float>::at[COUNT - 2];
+    }}
+    extern "C" __global__ void k(float* to, unsigned long long* where) {{
+        to[threadIdx.x] = last{"<float>" if "template" in declared else ""}(threadIdx.x);
+        *where = (unsigned long long)Table<float>::at;
+    }}"""
+    places = set()
+    for count in (4, 4000, 40):
+        to, where = tenorite.zeros(4, "f"), tenorite.zeros(1, "u8")
+        tenorite.RawKernel(code.replace("COUNT", str(count)), "k")((1,), (4,), (to, where))
+        assert to.tolist() == [2 * count - 3 + k for k in range(4)]
+        places.add(int(where[0]))
+    assert len(places) == 3
+
+
 def test_dynamic_shared_memory_and_divergent_exits():
     code = """extern __shared__ long long shared[];
     extern "C" __global__ void k(long long* x, int n) {

@@ -26,6 +26,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +149,29 @@ static bool write_whole(int file, const char *data, size_t bytes) {
     return true;
 }
 
-static tn_status load(void **library, const char *image, size_t bytes) {
+/* A symbol that is "unique" is one in the whole process, whatever library has it: so gcc marks the
+ * static variables of inline functions and of templates. Each program has its own, of its own
+ * size, as on a GPU. */
+static void make_own_symbols(char *image, size_t bytes) {
+    Elf64_Ehdr head;
+    if (bytes < sizeof head) return;
+    memcpy(&head, image, sizeof head);
+    for (int k = 0; k < head.e_shnum; k++) {
+        Elf64_Shdr table;
+        if (head.e_shoff + (size_t)(k + 1) * sizeof table > bytes) return;
+        memcpy(&table, image + head.e_shoff + (size_t)k * sizeof table, sizeof table);
+        if (table.sh_type != SHT_DYNSYM || table.sh_offset + table.sh_size > bytes) continue;
+        for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+            char *info = image + table.sh_offset + at + offsetof(Elf64_Sym, st_info);
+            if (ELF64_ST_BIND((unsigned char)*info) == STB_GNU_UNIQUE)
+                *info = (char)ELF64_ST_INFO(STB_WEAK, ELF64_ST_TYPE(*info));
+        }
+    }
+}
+
+static tn_status load(void **library, char *image, size_t bytes) {
     char path[160];
+    make_own_symbols(image, bytes);
     int file = memfd_create("tenorite-kernel", MFD_CLOEXEC);
     if (file < 0)
         TNI_FAIL(TN_ERROR_RUNTIME, "a compiled kernel can't be loaded: memfd_create: %s",
@@ -170,7 +192,7 @@ static tn_status load(void **library, const char *image, size_t bytes) {
     return TN_OK;
 }
 
-static tn_status open_program(program *program, const char *image, size_t bytes) {
+static tn_status open_program(program *program, char *image, size_t bytes) {
     TNI_TRY(load(&program->library, image, bytes));
     const tni_host_runtime **runtime = dlsym(program->library, "tni_runtime");
     program->entries = dlsym(program->library, "tni_entries");

@@ -6,9 +6,10 @@
 #include "forms/neural.h"
 
 enum {
-    VECTOR = 16,           /* bytes that a thread reads at once */
-    LONE_BYTES = 64 << 10, /* of each map that a block alone may have, however few blocks there are */
-    LONE_LANES = 8,        /* of such a block, so that there are many */
+    VECTOR = 16, /* bytes that a thread reads at once */
+    LONE_BYTES =
+        64 << 10,   /* of each map that a block alone may have, however few blocks there are */
+    LONE_LANES = 8, /* of such a block, so that there are many */
     LANES_MAX = 32,
     STATES_BYTES = 256, /* of a number of each channel of a block */
     FEW_COUNTERS = TNI_WORKSPACE_COUNTERS / 2
@@ -72,8 +73,8 @@ static bool is_lone(const geometry *g, const tni_batch_norm *call, const tni_tar
         g->items * g->lanes * g->width * (int64_t)tn_dtype_size(call->dtype) * (call->dy ? 2 : 1);
     const int64_t at_work = 2 * (int64_t)target->multiprocessors;
     if (g->across >= at_work || g->across > FEW_COUNTERS) return true;
-    return bytes <= LONE_BYTES || (g->across >= target->multiprocessors &&
-                                   bytes * g->across <= target->l2_bytes / 2);
+    return bytes <= LONE_BYTES ||
+           (g->across >= target->multiprocessors && bytes * g->across <= target->l2_bytes / 2);
 }
 
 static void choose(geometry *g, const tni_batch_norm *call, const tni_target *target) {
@@ -116,7 +117,8 @@ static void add_step(tni_plan *plan, const tni_batch_norm *call, const geometry 
                .counters = g->step == SUMS, .items = g->items, .channels = call->channels,
                .inner = call->inner, .shares = g->shares, .across = g->across,
                .segment = g->is_last ? 1 : call->inner / g->width, .epsilon = call->epsilon,
-               .factor = call->factor, .unbiased = (double)count / (double)(count > 1 ? count - 1 : 1),
+               .factor = call->factor,
+               .unbiased = (double)count / (double)(count > 1 ? count - 1 : 1),
                .share = 1 / (double)count));
     key->dtypes[0] = (int8_t)call->dtype;
     tni_plan_grid(plan, g->across * g->shares, g->block);

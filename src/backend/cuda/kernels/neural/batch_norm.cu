@@ -5,14 +5,16 @@
  * gradients of scale and bias. 2: y of x by a given mean and variance. STEP 0: sums and result.
  * 1: sums, of which several blocks have shares. 2: the result.
  *
- * A block has LANES * STATES channels. An item is a vector of WIDTH elements of each lane: with LAST
- * of so many channels beside each other, else of one channel, whose `inner` elements beside each
+ * A block has LANES * STATES channels. An item is a vector of WIDTH elements of each lane: with
+ * LAST of so many channels beside each other, else of one channel, whose `inner` elements
+ * beside each
  * other are segment.size vectors. The program defines Stored, Working, load_working(Stored) and
  * save_working(Working).
  *
  * Invariant: vectors are aligned, and whole: WIDTH divides the channels, or `inner`.
- * Algorithm: a thread sums differences from the first element that it reads, and their squares. What
- * threads and blocks have is merged as means and moments (Chan, Golub, LeVeque) in an order that
+ * Algorithm: a thread sums differences from the first element that it reads, and their squares.
+ * What threads and blocks have is merged as means and moments (Chan, Golub, LeVeque) in an
+ * order that
  * depends on the shape and the device alone. The result is made from the last items to the first:
  * the caches have these. */
 #define MACROS BLOCK, WAY, STEP, LAST, LANES, WIDTH, UNROLL, WIDE_INDEX
@@ -40,7 +42,7 @@ struct Params {
     Working *mean, *inverse; /* WAY 0 makes them; of WAY 2 the second is the variance */
     Working *running_mean, *running_variance; /* or NULL */
     Working *dscale, *dbias;
-    State *partials; /* [share][channel] */
+    State *partials;   /* [share][channel] */
     Counters counters; /* of the blocks across, zero */
     tn_i64 items, channels, inner, shares, across;
     Axis segment;
@@ -235,8 +237,7 @@ __device__ __forceinline__ bool merge_shares(State (&s)[STATES], State *shared, 
         p.partials[share * p.channels + own] = shared[threadIdx.x];
     __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
-        is_last = atomicAdd(&p.counters[across], 1u) == (unsigned)p.shares - 1;
+    if (threadIdx.x == 0) is_last = atomicAdd(&p.counters[across], 1u) == (unsigned)p.shares - 1;
     __syncthreads();
     if (!is_last) return false;
     __threadfence();
@@ -312,8 +313,7 @@ struct Line {
     }
     __device__ __forceinline__ Stored value(const Stored &x, const Stored &dy) const {
         const Working by = load_working(x) - center;
-        if (WAY == 1)
-            return save_working(fused(-by, slope, load_working(dy) - offset) * factor);
+        if (WAY == 1) return save_working(fused(-by, slope, load_working(dy) - offset) * factor);
         return save_working(fused(by, factor, offset));
     }
 };

@@ -12,8 +12,7 @@
 #define __CUDACC__ 1
 #define __CUDACC_RTC__ 1
 #define __CUDA_ARCH__ 700
-/* Hidden, and its static variables with it: else the loader joins the shared variables of equal
- * names in kernels of equal names, of all programs of the process. */
+// Kernels are found in the table of entries.
 #define __global__ inline __attribute__((visibility("hidden")))
 #define __device__
 #define __host__
