@@ -42,13 +42,13 @@ typedef struct tn_window {
     const double *values;       /* the same for up to TN_WINDOW_VALUES places, in host memory */
     int64_t rank;               /* of TN_WINDOW_RANK: below the number of places */
     const tn_array *mask;       /* b8 of the image's shape: elsewhere elements stay; or NULL */
-    bool is_wide;               /* f32 and the halves are computed with in f64 */
+    bool is_wide; /* sums of f32 and the halves are of f64 also where the result is not wider */
 } tn_window;
 
 /* The window's result at each element, in the dtype of `output`, which has the shape of the input
- * and may share its memory. Sums are computed in f32 for f32 and the halves, else in f64; the other
- * operations in the input's dtype, to which weights are converted. TN_ERROR_VALUE for windows that
- * are not such, TN_ERROR_TYPE for complex numbers. */
+ * and may share its memory. Sums are computed in f32 where both are f32 or halves, else in f64; the
+ * other operations in the input's dtype, to which weights are converted. TN_ERROR_VALUE for windows
+ * that are not such, TN_ERROR_TYPE for complex numbers. */
 TN_API tn_status tn_image_filter(tn_array *output, const tn_array *input, const tn_window *window,
                                  tn_stream *stream);
 

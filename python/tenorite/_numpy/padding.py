@@ -28,13 +28,19 @@ def _widths(pad_width, ndim, name="pad_width"):
     return pairs
 
 
-def _pairs(value, ndim, default):
-    """A keyword's value before and after each axis."""
+_ZERO = numpy.intp(0)
+
+
+def _pairs(value, ndim):
+    """A keyword's value before and after each axis; of one or two the dtype counts, as in NumPy."""
     if value is None:
-        return [(default, default)] * ndim
-    if isinstance(value, (int, float)):
-        return [(value, value)] * ndim
-    return numpy.broadcast_to(numpy.asarray(on_host(value)), (ndim, 2)).tolist()
+        return [(_ZERO, _ZERO)] * ndim
+    value = numpy.asarray(on_host(value))
+    if value.size == 1:
+        return [(value.ravel()[0],) * 2] * ndim
+    if value.size == 2 and value.shape != (2, 1):
+        return [tuple(value.ravel())] * ndim
+    return numpy.broadcast_to(value, (ndim, 2)).tolist()
 
 
 def _lengths(value, ndim):
@@ -79,7 +85,6 @@ def _fill_ramp(part, lead, before, stop, ends):
     axis = len(lead)
     after = part.shape[axis] - stop
     for width, end, edge, step in ((before, ends[0], before, 1), (after, ends[1], stop - 1, -1)):
-        end = numpy.asarray(end)[()]  # its dtype counts
         ramp = _core.linspace(end, part[(*lead, edge)], width, endpoint=False, dtype=part.dtype, axis=axis)
         place = slice(None, before) if step > 0 else slice(stop, None)
         part[(*lead, place)] = ramp[(*lead, slice(None, None, step))]
@@ -185,7 +190,7 @@ def _fill_of(mode, options, ndim):
     if mode in _IMAGES:
         is_odd = mode != "wrap" and value == "odd"
         return functools.partial(_fill_odd, mode) if is_odd else _FILLS[mode], [None] * ndim
-    return _FILLS[mode], _pairs(value, ndim, 0)
+    return _FILLS[mode], _pairs(value, ndim)
 
 
 @beside
@@ -229,7 +234,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
         value = kwargs.get("constant_values", 0)
         # The whole of a small array is filled at once, ends are two for each axis.
         if isinstance(value, (int, float)) and 0 < sum(map(sum, widths)) <= _SMALL_BYTES:
-            return _frame(a, widths, value)[0]
+            return _frame(a, widths, value if a.dtype.kind == "f" else numpy.asarray(value)[()])[0]
     made, middle = _frame(a, widths)
     if fill is None or not made.size:
         return made

@@ -63,7 +63,7 @@ static void choose_dtypes(tni_stencil *call, const tn_window *window, const tn_a
     image->result = output->dtype;
     image->beyond = window->beyond;
     image->working = window->op == TN_WINDOW_SUM
-                         ? tni_image_sums(input->dtype, window->is_wide)
+                         ? tni_image_sums(input->dtype, output->dtype, window->is_wide)
                          : tni_image_order(input->dtype, window->beyond, has_beyond);
 }
 

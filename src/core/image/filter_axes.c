@@ -58,7 +58,7 @@ static tn_status run_slide(tn_array *made, const tn_array *input, const tn_windo
     call.image.beyond = window->beyond;
     call.image.working =
         window->op == TN_WINDOW_SUM
-            ? tni_image_sums(input->dtype, window->is_wide)
+            ? tni_image_sums(input->dtype, output->dtype, window->is_wide)
             : tni_image_order(input->dtype, window->beyond, axis->edge == TN_EDGE_CONSTANT);
     tni_image_arrange(&call.image, NULL, input, output, NULL, window);
     call.op = window->op;

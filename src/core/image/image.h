@@ -14,9 +14,14 @@ void tni_image_arrange(tni_image *image, int64_t *mask_strides, const tn_array *
  * for a window with sizes below 1; TN_ERROR_TYPE for complex elements. */
 tn_status tni_image_check(const tn_array *output, const tn_array *input, const tn_window *window);
 
-/* The dtype in which sums over elements of a dtype are computed. */
-static inline tn_dtype tni_image_sums(tn_dtype dtype, bool is_wide) {
-    const bool is_narrow = dtype == TN_F32 || dtype == TN_F16 || dtype == TN_BF16;
+static inline bool tni_image_is_narrow(tn_dtype dtype) {
+    return dtype == TN_F32 || dtype == TN_F16 || dtype == TN_BF16;
+}
+
+/* The dtype in which sums over elements of a dtype are computed: single precision where neither
+ * they nor results have more. Whole results are cut off, which shows any rounding. */
+static inline tn_dtype tni_image_sums(tn_dtype stored, tn_dtype result, bool is_wide) {
+    const bool is_narrow = tni_image_is_narrow(stored) && tni_image_is_narrow(result);
     return is_narrow && !is_wide ? TN_F32 : TN_F64;
 }
 

@@ -8,6 +8,7 @@
 #include "core/array/shape.h"
 #include "core/image/spline.h"
 #include "core/move/astype.h"
+#include "ops/spline.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,7 +142,9 @@ static tn_status find_coefficients(tn_array **result, mapping *m, tn_stream *str
 
 static double part_of(double value, tn_dtype dtype) {
     const tn_kind kind = tn_dtype_kind(dtype);
-    return kind == TN_KIND_BOOL ? trunc(value) != 0 : kind < TN_KIND_FLOAT ? round(value) : value;
+    const int bits = 8 * (int)tni_dtype_size(dtype);
+    if (kind == TN_KIND_BOOL) return trunc(value) != 0;
+    return kind < TN_KIND_FLOAT ? m_spline_rounded(value, bits, kind == TN_KIND_SIGNED) : value;
 }
 
 /* All elements beyond the edges: of an array that has none. */

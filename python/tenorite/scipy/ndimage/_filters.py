@@ -88,8 +88,8 @@ def _correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0,
 def correlate1d(input, weights, axis=-1, output=None, mode="reflect", cval=0.0, origin=0):
     """The correlation of lines along an axis with weights, of which complex ones are conjugated.
 
-    Sums are computed in float32 for float32 and the halves, in float64 where weights are integers
-    and for other dtypes.
+    Sums are computed in float32 where image and result are of float32 or halves and weights are no
+    integers, else in float64.
 
     Examples
     --------
@@ -171,8 +171,8 @@ def _correlate(input, weights, output, mode, cval, origin, is_convolution, axes)
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """The correlation of an image with weights, of which complex ones are conjugated.
 
-    Sums are computed in float32 for float32 and the halves, in float64 where weights are integers
-    and for other dtypes.
+    Sums are computed in float32 where image and result are of float32 or halves and weights are no
+    integers, else in float64.
 
     Examples
     --------
@@ -191,8 +191,8 @@ def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *
 def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     """The convolution of an image with weights.
 
-    Sums are computed in float32 for float32 and the halves, in float64 where weights are integers
-    and for other dtypes.
+    Sums are computed in float32 where image and result are of float32 or halves and weights are no
+    integers, else in float64.
 
     Examples
     --------

@@ -391,8 +391,11 @@ def affine_transform(
         return _mapped(array, target, spline, shape, tuple(matrix.ravel().tolist()), offset, None)
     if len(shape) != array.ndim:
         raise RuntimeError("affine matrix has wrong number of columns")
+    factors = matrix.tolist()
+    if 0 in factors:  # such an axis has one place, by which nothing is divided
+        return _mapped(array, target, spline, shape, tuple(numpy.diag(matrix).ravel().tolist()), offset, None)
     offset = tuple((numpy.array(offset, numpy.float64) / matrix).tolist())
-    return _mapped(array, target, spline, shape, None, offset, (*matrix.tolist(), 0.0))
+    return _mapped(array, target, spline, shape, None, offset, (*factors, 0.0))
 
 
 @interpolated

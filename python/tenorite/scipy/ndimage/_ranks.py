@@ -64,13 +64,13 @@ def extreme(input, size, footprint, structure, output, mode, cval, origin, op, a
         warnings.warn("ignoring size because footprint is set", UserWarning, stacklevel=level)
     if footprint is not None:
         footprint = _support.host_array(footprint, bool)
+        if not footprint.any():
+            raise ValueError("All-zero footprint is not supported.")
     if structure is not None:
         structure = _support.host_array(structure, numpy.float64)
         footprint = numpy.ones(structure.shape, bool) if footprint is None else footprint
     elif footprint is None and size is None:
         raise RuntimeError("no footprint provided")
-    elif footprint is not None and not footprint.any():
-        raise ValueError("All-zero footprint is not supported.")
     elif footprint is not None and footprint.all():
         size, footprint = footprint.shape, None
     input = _support.real_image(input)

@@ -85,7 +85,7 @@ def spectra_of_segments(
     extended(x, 0, boundary)
     if x.size == 0:
         return tuple(_core.empty(x.shape) for _ in range(3))
-    x = moveaxis(x, axis, -1)
+    x = moveaxis(x, axis, -1) if x.ndim > 1 else x
     if nperseg is not None:
         nperseg = int(nperseg)
         if nperseg < 1:

@@ -1,5 +1,7 @@
 """What the functions of samples share: axes, NaN, the tails of a test."""
 
+import math
+
 import numpy
 
 import tenorite
@@ -45,16 +47,18 @@ def _with_axes_last(a, axis):
         return tenorite.moveaxis(a, axes[0], -1), kept
     moved = tenorite.moveaxis(a, axes, range(-len(axes), 0))
     others = moved.shape[: a.ndim - len(axes)]
-    return moved.reshape(*others, -1), kept
+    return moved.reshape(*others, math.prod(a.shape[k] for k in axes)), kept
 
 
 def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False, is_paired=False):
     """The tuple of arrays that function(*arrays) makes of the last axes of its arguments.
 
-    Arrays broadcast but for the axes of the samples. Results of single precision stay it.
+    Arrays broadcast but for the axes of the samples; one number is a sample of one element. Results
+    of single precision stay it.
     Under "omit" NaN are left out line by line; of paired samples the elements where either is NaN.
     """
     check_policy(nan_policy)
+    arrays = [a if a.ndim else a.reshape(1) for a in arrays]
     if len(arrays) > 1 and axis is not None and not isinstance(axis, tuple):
         ndim = max(a.ndim for a in arrays)
         arrays = [a.reshape((1,) * (ndim - a.ndim) + a.shape) for a in arrays]
@@ -79,7 +83,8 @@ def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False,
 
 def _each_line(function, arrays, is_paired):
     outer = tenorite.broadcast_shapes(*(a.shape[:-1] for a in arrays))
-    arrays = [tenorite.broadcast_to(a, (*outer, a.shape[-1])).reshape(-1, a.shape[-1]) for a in arrays]
+    lines = math.prod(outer)
+    arrays = [tenorite.broadcast_to(a, (*outer, a.shape[-1])).reshape(lines, a.shape[-1]) for a in arrays]
     made = []
     for line in zip(*arrays):
         are_there = [~tenorite.isnan(one) for one in line]

@@ -216,7 +216,7 @@ def spearmanr(a, b=None, axis=0, nan_policy="propagate", alternative="two-sided"
     """
     check_policy(nan_policy)
     check_alternative(alternative)
-    variables = [as_floats(one) for one in (a, b) if one is not None]
+    variables = [tenorite.atleast_1d(as_floats(one)) for one in (a, b) if one is not None]
     if axis is not None and axis > 1:
         raise ValueError(f"spearmanr only handles 1-D or 2-D arrays, supplied axis argument {axis}")
     if any(one.ndim > 2 for one in variables):
@@ -408,7 +408,7 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
         du, dv = u - u_mean[..., None], v - v_mean[..., None]
         uu, uv, vv = ((one * other).mean(axis=-1) for one, other in ((du, du), (du, dv), (dv, dv)))
         r = tenorite.where((uu == 0) | (vv == 0), 0.0, (uv / tenorite.sqrt(uu * vv)).clip(-1, 1))
-        r = tenorite.where((vv == 0) & (uu != 0), math.nan, r)
+        r = tenorite.where((vv == 0) & ((uu != 0) | (n < 2)), math.nan, r)
         slope = uv / uu
         df, tiny = n - 2, 1e-20
         if n == 2:

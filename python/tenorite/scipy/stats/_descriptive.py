@@ -202,6 +202,8 @@ def iqr(x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpola
         scale = _SCALES[scale.lower()]
 
     def of(lines):
+        if not lines.shape[-1]:
+            return (lines.mean(axis=-1),)
         low, high = tenorite.percentile(lines, sorted(rng), axis=-1, method=interpolation)
         return ((high - low) / scale if scale != 1.0 else high - low,)
 

@@ -131,7 +131,8 @@ def ttest_ind(
 
     def of(x, y):
         n, m = (numpy.float64(one.shape[-1]) for one in (x, y))
-        u, v = x.var(axis=-1, ddof=1), y.var(axis=-1, ddof=1)
+        # One element adds nothing to the variance of both.
+        u, v = (one.var(axis=-1, ddof=0 if equal_var and one.shape[-1] == 1 else 1) for one in (x, y))
         if equal_var:
             df = tenorite.full(tenorite.broadcast_shapes(u.shape, v.shape), float(n + m - 2), u.dtype)
             error = tenorite.sqrt((float(n - 1) * u + float(m - 1) * v) / df * float(1 / n + 1 / m))
@@ -168,7 +169,7 @@ def ttest_rel(a, b, axis=0, nan_policy="propagate", alternative="two-sided", *, 
     >>> stats.ttest_rel(cp.array([1.0, 2.0, 4.0]), cp.array([1.0, 3.0, 3.0])).statistic
     array(0.)
     """
-    a, b = as_floats(a), as_floats(b)
+    a, b = tenorite.atleast_1d(as_floats(a), as_floats(b))
     n, m = (one.size if axis is None else one.shape[axis] for one in (a, b))
     if n != m:
         raise ValueError("unequal length arrays")
@@ -210,7 +211,7 @@ def power_divergence(f_obs, f_exp=None, ddof=0, axis=0, lambda_=None, *, sum_che
             raise ValueError(f"invalid string for lambda_: {lambda_!r}. Valid strings are {sorted(named)}")
         lambda_ = named[lambda_]
     lambda_ = 1 if lambda_ is None else lambda_
-    observed = as_floats(f_obs)
+    observed = tenorite.atleast_1d(as_floats(f_obs))
     if axis is None:
         observed, axis = observed.ravel(), 0
     if f_exp is None:

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+import tenorite as tn
 from calls import compare
 from generator import grid
 
@@ -56,3 +57,11 @@ PAD_ERRORS = """
 
 def test_pad_errors():
     compare(PAD_ERRORS, grid("float64", 3, 4), layouts=("contiguous", "fortran"))
+
+
+def test_one_or_two_values_are_numbers_of_a_dtype():
+    """Which assignments cast; more are numbers of Python, which have to fit."""
+    for value in (-2.5, -2, 300.7, (1, -2), [5]):
+        compare(f"m.pad(a, 2, constant_values={value!r})", grid("uint8", 3, 4), grid("int16", 40, 200))
+    with pytest.raises(OverflowError):
+        tn.pad(tn.ones((2, 2), "u1"), 2, constant_values=[(-1, 2), (3, 4)])

@@ -31,15 +31,17 @@ ABSENT = object()  # a strategy's answer: not this time
 
 class Rule(NamedTuple):
     """How far a result may be from SciPy's: so many roundings of the largest value, or of `scale`
-    if that is larger; whole numbers by `whole`. `is_single`: single precision stays it, as CuPy's
-    does, where SciPy's result is double. `since`: the version of SciPy from which on its dtype is
-    another one than CuPy's, which ours is."""
+    if that is larger; whole numbers by `whole` at least, those that `wraps` across the ends of
+    their dtype. `is_single`: single precision stays it, as CuPy's does, where SciPy's result is
+    double. `since`: the version of SciPy from which on its dtype is another one than CuPy's, which
+    ours is."""
 
     loose: float = 16
     scale: float = 1.0
     whole: int = 0
     is_single: bool = False
     since: str = ""
+    wraps: bool = False
 
 
 def scipy_is(version):
@@ -364,6 +366,7 @@ def flat(value, attributes):
 
 
 EPS = {1: 1e-3, 2: 1.2e-7, 3: 2.2e-16}
+WHOLE = {*"?bBhHiIlLqQ"}
 
 
 def differs(found, wanted, rule, width):
@@ -382,12 +385,15 @@ def differs(found, wanted, rule, width):
     finite = np.isfinite(wanted)
     if not np.array_equal(found[~finite], wanted[~finite], equal_nan=True) or not np.isfinite(found[finite]).all():
         return f"{found} for {wanted}"
-    if wanted.dtype.kind in "biu" and found.dtype.kind in "biu" and width > 1:
-        apart, most = np.abs(found.astype(object) - wanted.astype(object)), rule.whole
+    kinds = {*found.dtype.char, *wanted.dtype.char}
+    eps = EPS[min(width, 1 if "e" in kinds else 2 if kinds & {*"fF"} else 3)]
+    most = rule.loose * eps * max(np.abs(wanted[finite] * 1.0).max(initial=0), rule.scale)
+    if kinds <= WHOLE:
+        # Integers of 64 bits are what was computed in double precision.
+        most = max(rule.whole, rule.loose * EPS[3] * np.abs(wanted * 1.0).max(initial=0) if rule.whole else 0)
+        apart = np.abs(found.astype(object) - wanted.astype(object))
+        apart = np.minimum(apart, (1 << 8 * wanted.itemsize) - apart) if rule.wraps else apart
     else:
-        kinds = {*found.dtype.char, *wanted.dtype.char}
-        eps = EPS[min(width, 1 if "e" in kinds else 2 if kinds & {*"fF"} else 3)]
-        most = rule.loose * eps * max(np.abs(wanted[finite]).max(initial=0), rule.scale)
         apart = np.abs(found[finite] * 1.0 - wanted[finite])
     if (apart <= most).all():
         return None

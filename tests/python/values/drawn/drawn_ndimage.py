@@ -168,7 +168,8 @@ PARAMETERS = {
     "correlate1d.weights": lambda draw: draw.array((draw.integer(1, 6),), ("d", "f", "l")),
     "sigma": per_axis((0, 0.5, 1, 1.7)),
     "gaussian_filter1d.sigma": (0, 0.5, 1.0, 2.2),
-    "order": per_axis((0, 1, 2, 3), 0.7),
+    "order": seldom((0, 1, 2, 3, 4, 5), (6, -1), 0.03),
+    "gaussian_filter.order": per_axis((0, 1, 2, 3), 0.7),
     "gaussian_filter1d.order": (0, 1, 2, 3),
     "truncate": (1.0, 2.5, 4.0),
     "radius": per_axis((0, 1, 3), 0.7),
@@ -282,17 +283,34 @@ def spline(call):
     are wanted a result near one is cut off."""
     dtype = dtype_of(call.draw)
     is_single = dtype.itemsize <= 2 or call.draw.made.get("mode") in ("nearest", "grid-constant")
-    return Rule(20 if dtype.char in "feF" else 6e9 if is_single else 4000, 10.0, 1)
+    order = call.draw.made.get("order", 3)
+    return Rule((20 if dtype.char in "feF" else 6e9 if is_single else 4000) * (1 if order < 4 else 8), 10.0, 1)
 
 
-def is_unsigned_or_complex(call):
-    """Negative numbers as unsigned ones are what the C compiler makes of them; sums of bool are
-    cut off in SciPy, and true if they are not 0 here, as in CuPy; complex outputs warn, or not."""
+def has_no_cast(call):
+    """Sums beyond the range of uint32 are what the C compiler makes of them; those of bool are cut
+    off in SciPy, and true if they are not 0 here, as in CuPy; complex outputs warn, or not."""
+    char, made = dtype_of(call.draw).char, call.draw.made
+    return char in "?FD" if "output" in made else char in "?I"
+
+
+def is_grey_in_doubt(call):
+    """With a structure SciPy compares the first of unsigned elements as it is with others that have
+    wrapped, and reads memory of its own where a footprint has no element."""
     made = call.draw.made
-    given = made.get("output", "d")
-    wanted = side(given, "host").dtype if isinstance(given, Pair) else np.dtype(given)
-    kinds = dtype_of(call.draw).kind, wanted.kind if "output" in made else "f"
-    return bool({*kinds} & {*"ub"}) or kinds[0] == "c" and "output" in made
+    if "structure" not in made:
+        return dtype_of(call.draw).char in "FD"
+    footprint = made.get("footprint")
+    return dtype_of(call.draw).kind not in "if" or footprint is not None and not side(footprint, "host").any()
+
+
+def reads_beyond(call):
+    """Beyond the memory of an image without elements SciPy reads whatever is there; it divides by
+    numbers of a diagonal matrix that are 0; and below 0 is the far end of what doubles hold."""
+    made = call.draw.made
+    diagonal = np.asarray(side(made.get("matrix", 1.0), "host"))
+    is_far = dtype_of(call.draw).char == "L" and made.get("cval", 0) < 0
+    return is_far or 0 in call.draw.shape_of() or diagonal.ndim == 1 and not diagonal.all() or is_begun_wrongly(call)
 
 
 def is_begun_wrongly(call):
@@ -305,6 +323,13 @@ def is_begun_wrongly(call):
         and call.draw.made.get("prefilter", True)
         and min(call.draw.shape_of(), default=24) < 24
     )
+
+
+def is_wrapped(call):
+    """What has wrapped after an axis is far off along the next."""
+    output = call.draw.made.get("output", "d")
+    is_unsigned = (side(output, "host").dtype if isinstance(output, Pair) else np.dtype(output)).kind == "u"
+    return is_begun_wrongly(call) or is_unsigned and call.draw.ndim() > 1
 
 
 def is_garbage(call):
@@ -326,21 +351,28 @@ def is_wide_mask(call):
 def is_permuted(call):
     """SciPy's sigmas are of the image's axes here, of `axes` in gaussian_filter."""
     axes = call.draw.made.get("axes", 0)
-    return is_unsigned_or_complex(call) or axes != 0 and np.size(axes) == call.draw.ndim()
+    return has_no_cast(call) or axes != 0 and np.size(axes) == call.draw.ndim()
 
 
 def is_complex_grid(call):
     """SciPy forgets grid_mode of complex images."""
-    return is_begun_wrongly(call) or dtype_of(call.draw).kind == "c" and "grid_mode" in call.draw.made
+    return reads_beyond(call) or dtype_of(call.draw).kind == "c" and "grid_mode" in call.draw.made
 
 
-RULES = dict.fromkeys(SPLINES, spline) | dict.fromkeys(FILTERS, Rule(4000, 30.0, 1))
-RULES["spline_filter"] = Rule(4000, 30.0, 9)
-RULES |= dict.fromkeys((*SUMS, "center_of_mass", "sum_labels"), Rule(64))
-UNDEFINED = dict.fromkeys((*SPLINES, *FILTERS), is_begun_wrongly)
-UNDEFINED |= dict.fromkeys((*SUMS, *GREY), is_unsigned_or_complex)
-UNDEFINED |= dict.fromkeys(RANKS, is_garbage) | {"gaussian_laplace": is_permuted, "zoom": is_complex_grid}
+RULES = dict.fromkeys(SPLINES, spline) | {"spline_filter1d": Rule(4000, 30.0, 1, wraps=True)}
+# Whole numbers are cut off after each axis, and what is cut off is filtered along the next.
+RULES["spline_filter"] = Rule(4000, 30.0, 60)
+RULES["center_of_mass"] = Rule(1e5, 100.0)  # of weights whose sum is nearly 0
+RULES |= dict.fromkeys((*SUMS, "sum", "sum_labels", "labeled_comprehension"), Rule(64, 10.0))
+UNDEFINED = dict.fromkeys(SPLINES, reads_beyond) | dict.fromkeys(FILTERS, is_begun_wrongly)
+UNDEFINED |= dict.fromkeys(SUMS, has_no_cast) | dict.fromkeys(GREY, is_grey_in_doubt)
+UNDEFINED |= (
+    dict.fromkeys(RANKS, is_garbage)
+    | {"spline_filter": is_wrapped}
+    | {"gaussian_laplace": is_permuted, "zoom": is_complex_grid}
+)
 UNDEFINED |= dict.fromkeys(BINARY, is_wide_mask)
+UNDEFINED["fourier_ellipsoid"] = lambda call: 0 in call.draw.shape_of()  # nothing is checked
 UNDEFINED["vectorized_filter"] = lambda call: 0 in call.draw.shape_of()  # TypeErrors of dtypes
 METHODS = {}
 NAMES = OURS.__all__

@@ -120,6 +120,27 @@ def test_halves_are_float32():
     assert found.dtype == "e" and np.abs(found.get().astype("f4") - wanted.get().astype("f4")).max() < 4e-3
 
 
+@pytest.mark.parametrize("output", ("i2", "u1", "i8", "f8"))
+@pytest.mark.parametrize("dtype", ("f4", "e"))
+def test_wider_results_are_float64(dtype, output):
+    """What single precision makes of a whole number may be cut off to the one below."""
+    a = np.round(image(np.random.default_rng(7), (40, 30), "f4")).astype(dtype)
+    for name, options in (("gaussian_filter", {"sigma": 0.5}), ("uniform_filter", {"size": 3})):
+        found = getattr(ours, name)(tn.asarray(a), **options, output=np.dtype(output)).get()
+        wanted = getattr(theirs, name)(a.astype("f4"), **options, output=np.dtype(output))
+        np.testing.assert_allclose(found, wanted, rtol=1e-14, atol=1e-14)
+    found = ours.correlate(tn.asarray(a), np.full((3, 3), 0.2), output=np.dtype(output)).get()
+    np.testing.assert_allclose(
+        found, theirs.correlate(a.astype("f4"), np.full((3, 3), 0.2), output=np.dtype(output)), rtol=1e-14, atol=1e-14
+    )
+
+
+def test_a_window_is_padded_with_what_the_dtype_makes_of_a_value():
+    a = np.array([2, 7], "u2")
+    found = ours.vectorized_filter(tn.asarray(a), tn.max, size=3, mode="constant", cval=-2.5)
+    assert found.get().tolist() == theirs.vectorized_filter(a, np.max, size=3, mode="constant", cval=-2.5).tolist()
+
+
 def test_integer_weights_are_float64():
     """As in CuPy, of float32; sums of large and small terms show it."""
     a = np.array([1e8, 1.0, -1e8, 0.5], "f4")

@@ -355,3 +355,26 @@ def test_integers_have_no_value_that_is_not_finite(cval):
             getattr(ndimage, name)(*arguments, order=1, cval=cval)
         getattr(ndimage, name)(*arguments, order=1, cval=cval, output=float)
         getattr(ndimage, name)(*arguments, order=1, cval=cval, mode="nearest")
+
+
+@pytest.mark.parametrize("dtype", ("u1", "u2", "u4", "i1", "i2", "i4", "?", "f4"))
+@pytest.mark.parametrize("cval", (-2.5, 300.7, 1e20))
+def test_beyond_an_image_without_elements(dtype, cval):
+    """A value beyond is cut to the dtype's range, as beyond any other image."""
+    places = np.array([[-9.0, 50.0]])
+    found = ndimage.map_coordinates(tn.empty(0, dtype), tn.asarray(places), order=1, cval=cval)
+    whole = ndimage.map_coordinates(tn.ones(3, dtype), tn.asarray(places), order=1, cval=cval)
+    assert found.get().tolist() == whole.get().tolist()
+    if dtype != "?":
+        assert found.get().tolist() == scipy.map_coordinates(np.empty(0, dtype), places, order=1, cval=cval).tolist()
+
+
+@pytest.mark.parametrize("matrix", ([1.0, 0.0], [0.0, 0.0], [0.0, 1.3]))
+def test_a_diagonal_with_zeros_is_its_matrix(matrix):
+    """SciPy divides an offset by it."""
+    a = tn.asarray(np.random.default_rng(4).random((6, 7)))
+    for order in (0, 1, 3):
+        options = {"offset": (1.5, 0.5), "order": order, "output_shape": (4, 5)}
+        found = ndimage.affine_transform(a, tn.asarray(matrix), **options)
+        wanted = ndimage.affine_transform(a, tn.diag(tn.asarray(matrix)), **options)
+        assert (found == wanted).all() and tn.isfinite(found).all()

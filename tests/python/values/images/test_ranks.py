@@ -242,3 +242,13 @@ def test_binary_structures_by_their_sizes(name):
     for sizes, box in (((2, 3), (2, 3)), (3, (3, 3))):
         assert (operation(a, sizes) == operation(a, np.ones(box, bool))).all()
     assert (operation(a[0], 3) == operation(a[0], np.ones(3, bool))).all()
+
+
+@pytest.mark.parametrize("name", (*GREY, "minimum_filter", "maximum_filter"))
+def test_no_window_is_without_elements(name):
+    """SciPy reads beyond its memory where there is a structure, too."""
+    footprint = np.zeros((2, 2), bool)
+    options = [{}, {"structure": np.ones((2, 2))}] if name in GREY else [{}]
+    for given in options:
+        with pytest.raises(ValueError, match="All-zero footprint is not supported"):
+            getattr(ours, name)(tn.ones((4, 4)), footprint=footprint, **given)

@@ -287,3 +287,17 @@ def test_layouts():
             expected = call(theirs, name, (view(x),), {"nperseg": 8})
             for one, other in zip(call(signal, name, (given,), {"nperseg": 8}), expected):
                 np.testing.assert_allclose(one.get(), other, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", (-2, -1, 0, 1, 2))
+def test_a_line_has_an_axis_for_frequencies(axis):
+    """SciPy moves no axis of a line before its segments have two."""
+    x = sample(64)
+    found = [module.stft for module in (theirs, signal)]
+    try:
+        wanted = found[0](x, nperseg=16, axis=axis)[2]
+    except np.exceptions.AxisError:
+        with pytest.raises(np.exceptions.AxisError):
+            found[1](tn.asarray(x), nperseg=16, axis=axis)
+    else:
+        np.testing.assert_allclose(found[1](tn.asarray(x), nperseg=16, axis=axis)[2].get(), wanted, atol=1e-12)

@@ -317,3 +317,30 @@ def test_the_mode_of_nothing_is_two_floats(shape):
 def test_a_tail_is_checked_before_there_are_enough_samples(name):
     with pytest.raises(ValueError, match="`alternative` must be"):
         getattr(stats, name)(tn.zeros(3), alternative="more")
+
+
+def test_a_sample_of_one_element_has_a_mean():
+    few, many = np.array([1.0]), np.array([1.0, 2.0, 4.0])
+    compare("ttest_ind", few, many)
+    compare("ttest_ind", few, many, equal_var=False)
+    compare("ttest_ind", np.array([[1.0, np.nan], [2.0, 3.0]]), np.array([many, many]), axis=1, nan_policy="omit")
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis"), (((0,), 0), ((3, 0), 1), ((0, 3), 0), ((2, 0, 3), (0, 1)), ((2, 0, 3), (0, 2)))
+)
+@pytest.mark.parametrize("name", ("iqr", "sem", "skew", "kurtosis"))
+def test_samples_without_elements(name, shape, axis):
+    compare(name, np.zeros(shape), axis=axis)
+
+
+NUMBERS = ("skew", "kurtosis", "sem", "iqr", "mode", "variation", "describe", "power_divergence", "chisquare", "hmean")
+
+
+@pytest.mark.parametrize("axis", (0, None))
+def test_a_number_is_a_sample_of_one_element(axis):
+    for name in NUMBERS:
+        compare(name, np.array(3.0), axis=axis)
+    for name in ("linregress", "ttest_ind", "ttest_rel", "spearmanr"):
+        compare(name, np.array(3.0), np.array(2.0), axis=axis)
+    compare("trim_mean", np.array(3.0), 0.1, axis=axis)
