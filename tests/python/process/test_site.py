@@ -554,6 +554,21 @@ def test_gallery():
         assert 20 < len(make_gallery.summary(name)) < 200, name
 
 
+def test_pictures_of_pages():
+    """A page's picture is one of the tree, or one that the gallery draws in each build; none is
+    left that no page shows."""
+    import make_gallery
+
+    made = {f"/made/{Path(name).stem}.png" for name in make_gallery.DRAWN}
+    shown = {name for page in PAGES for name in re.findall(r"^\.\. image:: (\S+)", page.read_text(), re.M)}
+    for name in shown - made:
+        folder = ROOT if name.startswith("/examples/") else DOCS
+        assert (folder / name.lstrip("/")).is_file(), name
+    assert {"/made/microscopy.png", "/made/radio.png"} <= shown
+    pictures = {path.name for path in (DOCS / "_static").iterdir() if path.suffix in (".png", ".svg")}
+    assert pictures - {Path(name).name for name in shown} == {"favicon.svg"}
+
+
 def test_version():
     """The version stands in meson.build; the texts that name it name the same one."""
     version = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text())[1]
