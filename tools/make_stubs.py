@@ -290,25 +290,30 @@ def ufunc_kind(thing):
     return "ufunc"
 
 
-def class_stub(name, kind, local):
-    bases = [
-        base.__name__ for base in kind.__bases__ if local.get(base.__name__) is base or base.__module__ == "builtins"
-    ]
-    bases = [base for base in bases if base != "object"]
-    lines = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
-    own = {
-        key: value
-        for base in reversed(kind.__mro__)
-        if base.__module__.startswith("tenorite")
-        for key, value in vars(base).items()
-    }
+def bases_of(kind):
+    """The classes of the package that a class is made of; another package's are not shown, but for
+    exceptions."""
+    return [base for base in kind.__bases__ if public_names.of_the_package(base)]
+
+
+def constructor_stub(kind):
     try:
         inspect.signature(kind)
         made = annotated(kind)
         text = spelled([inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD), *made])
-        lines.append(f"    def __init__({text.replace('self: ' + str(inspect.Parameter.empty), 'self')}) -> None: ...")
+        return f"    def __init__({text.replace('self: ' + str(inspect.Parameter.empty), 'self')}) -> None: ..."
     except (TypeError, ValueError):
-        lines.append("    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...")
+        return "    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ..."
+
+
+def class_stub(name, kind, local, homes):
+    """A class with the members that its bases have not, which have stubs of their own."""
+    bases = [homes[id(base)][1] for base in bases_of(kind)]
+    bases += [base.__name__ for base in kind.__bases__ if base.__module__ == "builtins" and base is not object]
+    lines = [f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"]
+    own = {**vars(kind), **{member: None for written, member in WRITTEN_METHODS if written == name}}
+    if not name.startswith("_"):  # others are not made, and their docstrings name no parameters
+        lines.append(constructor_stub(kind))
     specials = ("__call__", "__getitem__", "__setitem__", "__enter__", "__exit__", "__len__", "__iter__", "__next__")
     for member, one in sorted(own.items()):
         if signatures := WRITTEN_METHODS.get((name, member)):
@@ -354,18 +359,44 @@ def homes_of(modules):
     return homes
 
 
+def private_bases(modules, homes):
+    """{module: [classes]}: the bases of public classes that no module shows. The first module with
+    a class made of one declares it, by an underscore and its name, and becomes its home."""
+    found = {name: [] for name in modules}
+    for module in modules.values():
+        for name in names_of(module):
+            kind = getattr(module, name)
+            if not isinstance(kind, type) or homes.get(id(kind)) != (module.__name__, name):
+                continue
+            for base in kind.__mro__[1:]:
+                if public_names.of_the_package(base) and id(base) not in homes:
+                    homes[id(base)] = module.__name__, "_" + base.__name__.lstrip("_")
+                    found[module.__name__].append(base)
+    return found
+
+
+def bases_stub(module, kinds, homes):
+    """The imports of the bases of a module's classes that other modules declare."""
+    homes_of_bases = {homes[id(base)] for kind in kinds for base in bases_of(kind)}
+    return [f"from {home} import {name} as {name}" for home, name in sorted(homes_of_bases) if home != module.__name__]
+
+
 def is_from_root(module, name, value):
     root = sys.modules["tenorite"]
     return module is not root and value is getattr(root, name, None) and callable(value)
 
 
-def module_stub(module, modules, homes):
-    """The text of the stub of a module."""
+def module_stub(module, modules, homes, bases):
+    """The text of the stub of a module that declares these private classes."""
     is_root = module.__name__ == "tenorite"
     local = {name: getattr(module, name) for name in names_of(module)}
     known = {**local, "__name__": module.__name__}
     lines = [HEAD]
     lines.append((HERE / "ndarray.pyi").read_text(encoding="utf-8") if is_root else f"from tenorite import {SHARED}\n")
+    own = [value for name, value in local.items() if homes.get(id(value)) == (module.__name__, name)]
+    lines += bases_stub(module, [*bases, *(value for value in own if isinstance(value, type))], homes)
+    for base in bases:
+        lines += class_stub(homes[id(base)][1], base, local, homes)
     for name, value in local.items():
         if is_root and name in ("ndarray", "ufunc", "__array_namespace_info__"):
             continue
@@ -390,7 +421,7 @@ def module_stub(module, modules, homes):
             is_here = home == module.__name__
             lines.append(f"{name} = {own_name}" if is_here else f"from {home} import {own_name} as {name}")
         elif isinstance(value, type) and public_names.of_the_package(value):
-            lines += class_stub(name, value, local)
+            lines += class_stub(name, value, local, homes)
         elif inspect.isroutine(value) and public_names.of_the_package(value):
             lines += function_stub(name, value, known)
         else:
@@ -422,10 +453,11 @@ def main():
 
     modules, different, listed = public_names.modules(tenorite), [], []
     homes = homes_of(modules)
+    bases = private_bases(modules, homes)
     for name, module in modules.items():
         if name == "tenorite.typing":
             continue
-        text, place = module_stub(module, modules, homes), place_of(module)
+        text, place = module_stub(module, modules, homes, bases[name]), place_of(module)
         listed.append(place.relative_to(PACKAGE).as_posix())
         if not place.exists() or place.read_text(encoding="utf-8") != text:
             different.append(str(place.relative_to(ROOT)))

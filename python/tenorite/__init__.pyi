@@ -344,26 +344,35 @@ class ndarray(_Generic[_S_co]):
     def to_device(self, device: _Any, /, *, stream: _Any = ...) -> ndarray[_S_co]: ...
     def toDlpack(self) -> _Any: ...
 
-AxisError: _Any
-ComplexWarning: _Any
-DataSource: _Any
-class ElementwiseKernel:
-    def __init__(self, in_params: _b.str, out_params: _b.str, operation: _b.str, name: _b.str = ..., reduce_dims: _b.bool | _np.bool = ..., preamble: _b.str = ..., no_return: _b.bool | _np.bool = ..., return_tuple: _b.bool | _np.bool = ..., *, options: _Any = ..., loop_prep: _b.str = ..., after_loop: _b.str = ...) -> None: ...
+class _template:
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+class _Described:
     cached_code: _Any
     cached_codes: _Any
     in_params: _Any
-    kwargs: _Any
     name: _Any
     nargs: _Any
     nin: _Any
-    no_return: _Any
     nout: _Any
-    operation: _Any
     out_params: _Any
     params: _Any
     preamble: _Any
     reduce_dims: _Any
+class _elements:
+    def __getitem__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __iter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __next__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __setitem__(self, *args: _Any, **kwargs: _Any) -> None: ...
+    base: _Any
+    index: _Any
+AxisError: _Any
+ComplexWarning: _Any
+DataSource: _Any
+class ElementwiseKernel(_template, _Described):
+    def __init__(self, in_params: _b.str, out_params: _b.str, operation: _b.str, name: _b.str = ..., reduce_dims: _b.bool | _np.bool = ..., preamble: _b.str = ..., no_return: _b.bool | _np.bool = ..., return_tuple: _b.bool | _np.bool = ..., *, options: _Any = ..., loop_prep: _b.str = ..., after_loop: _b.str = ...) -> None: ...
+    kwargs: _Any
+    no_return: _Any
+    operation: _Any
     return_tuple: _Any
 from numpy import False_ as False_
 Inf: _b.float
@@ -411,24 +420,13 @@ class RawModule:
     module: _Any
     name_expressions: _Any
     options: _Any
-class ReductionKernel:
+class ReductionKernel(_template, _Described):
     def __init__(self, in_params: _b.str, out_params: _b.str, map_expr: _b.str, reduce_expr: _b.str, post_map_expr: _b.str, identity: _b.str | None, name: _b.str = ..., reduce_type: _b.str | None = ..., reduce_dims: _b.bool | _np.bool = ..., preamble: _b.str = ..., options: _Any = ...) -> None: ...
     def __call__(self, *args: _Operand, out: ndarray[_Any] | None = ..., axis: _Shape | None = ..., keepdims: _b.bool = ..., stream: _Any = ..., block_size: _b.int | None = ...) -> ndarray[_Any]: ...
-    cached_code: _Any
-    cached_codes: _Any
     identity: _Any
-    in_params: _Any
     map_expr: _Any
-    name: _Any
-    nargs: _Any
-    nin: _Any
-    nout: _Any
     options: _Any
-    out_params: _Any
-    params: _Any
     post_map_expr: _Any
-    preamble: _Any
-    reduce_dims: _Any
     reduce_expr: _Any
     reduce_type: _Any
 from numpy import ScalarType as ScalarType
@@ -701,17 +699,11 @@ def fill_diagonal(a: _Operand, val: _Scalar | _Convertible, wrap: _b.bool | _np.
 def find_common_type(array_types: _Any, scalar_types: _Any) -> _Any: ...
 def finfo(dtype: _DTypeLike) -> _Any: ...
 def fix(x: _Operand, out: _Operand | None = ...) -> ndarray[_Any]: ...
-class flatiter:
+class flatiter(_elements):
     def __init__(self, base: _Operand) -> None: ...
-    def __getitem__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
-    def __iter__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
     def __len__(self, *args: _Any, **kwargs: _Any) -> _b.int: ...
-    def __next__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
-    def __setitem__(self, *args: _Any, **kwargs: _Any) -> None: ...
-    base: _Any
     coords: _Any
     def copy(self) -> _Any: ...
-    index: _Any
 def flatnonzero(a: _Operand) -> ndarray[_np.int64]: ...
 from numpy import flexible as flexible
 @_overload

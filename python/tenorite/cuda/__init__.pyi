@@ -56,10 +56,6 @@ class Graph:
 from tenorite.cuda.memory import ManagedMemory as ManagedMemory
 class Memory(BaseMemory):
     def __init__(self, size: _Index) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
 from tenorite.cuda.memory import MemoryAsync as MemoryAsync
 from tenorite.cuda.memory import MemoryAsyncPool as MemoryAsyncPool
 from tenorite.cuda.memory_hook import MemoryHook as MemoryHook
@@ -132,10 +128,6 @@ class Stream:
     def wait_event(self, event: _Any, /) -> _Any: ...
 class UnownedMemory(BaseMemory):
     def __init__(self, ptr: _Index, size: _Index, owner: _Any, device_id: _Index = ...) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
 from tenorite.cuda.memory import alloc as alloc
 from tenorite.cuda.pinned_memory import alloc_pinned_memory as alloc_pinned_memory
 from tenorite.cuda import device as device

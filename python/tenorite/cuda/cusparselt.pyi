@@ -9,6 +9,8 @@ from typing_extensions import Self as _Self
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
+class _Descriptor:
+    ptr: _Any
 CUSPARSELT_DATAPARALLEL: _b.int
 CUSPARSELT_HEURISTIC: _b.int
 CUSPARSELT_INVALID_MODE: _b.int
@@ -55,21 +57,16 @@ CUSPARSELT_STREAMK: _b.int
 CUSPARSE_COMPUTE_16F: _b.int
 CUSPARSE_COMPUTE_32F: _b.int
 CUSPARSE_COMPUTE_32I: _b.int
-class Handle:
+class Handle(_Descriptor):
     def __init__(self) -> None: ...
-    ptr: _Any
-class MatDescriptor:
+class MatDescriptor(_Descriptor):
     def __init__(self) -> None: ...
-    ptr: _Any
-class MatmulAlgSelection:
+class MatmulAlgSelection(_Descriptor):
     def __init__(self) -> None: ...
-    ptr: _Any
-class MatmulDescriptor:
+class MatmulDescriptor(_Descriptor):
     def __init__(self) -> None: ...
-    ptr: _Any
-class MatmulPlan:
+class MatmulPlan(_Descriptor):
     def __init__(self) -> None: ...
-    ptr: _Any
 from tenorite.cuda.cusparse import check_status as check_status
 def denseDescriptorInit(handle: _Any, matDescr: _Any, rows: _Any, cols: _Any, ld: _Any, alignment: _Any, valueType: _Any, order: _Any) -> _Any: ...
 def destroy(handle: _Any) -> _Any: ...

@@ -10,31 +10,22 @@ from typing_extensions import Self as _Self
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
 from tenorite.cuda import BaseMemory as BaseMemory
+from tenorite.cuda import UnownedMemory as UnownedMemory
+class _ManagedMemory(BaseMemory): ...
+from tenorite.cuda import BaseMemory as BaseMemory
 class CFunctionAllocator:
     def __init__(self, param: _Index, malloc_func: _Callable[..., _Any], free_func: _Callable[..., _Any], owner: _Any) -> None: ...
     def malloc(self, size: _Any) -> _Any: ...
 class CFunctionAllocatorMemory(BaseMemory):
     def __init__(self) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
 from tenorite.exceptions import CUDARuntimeError as CUDARuntimeError
-class ManagedMemory:
+class ManagedMemory(_ManagedMemory):
     def __init__(self, size: _Index) -> None: ...
     def advise(self, advise: _Any, dev: _Any) -> _Any: ...
-    device: _Any
-    device_id: _Any
     def prefetch(self, stream: _Any, *, device_id: _Any = ...) -> _Any: ...
-    ptr: _Any
-    size: _Any
 from tenorite.cuda import Memory as Memory
 class MemoryAsync(BaseMemory):
     def __init__(self) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
     stream_ref: _Any
 class MemoryAsyncPool:
     def __init__(self, pool_handles: _Any = ...) -> None: ...
@@ -52,27 +43,15 @@ from tenorite.cuda import MemoryPool as MemoryPool
 from tenorite.exceptions import OutOfMemoryError as OutOfMemoryError
 class PooledMemory(BaseMemory):
     def __init__(self) -> None: ...
-    device: _Any
-    device_id: _Any
     def free(self, /) -> _Any: ...
-    ptr: _Any
-    size: _Any
 class PythonFunctionAllocator:
     def __init__(self, malloc_func: _Callable[..., _Any], free_func: _Callable[..., _Any]) -> None: ...
     def malloc(self, size: _Any) -> _Any: ...
 class PythonFunctionAllocatorMemory(BaseMemory):
     def __init__(self) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
 from tenorite.cuda import MemoryPool as SingleDeviceMemoryPool
 class SystemMemory(UnownedMemory):
     def __init__(self, size: _Index) -> None: ...
-    device: _Any
-    device_id: _Any
-    ptr: _Any
-    size: _Any
 from tenorite.cuda import UnownedMemory as UnownedMemory
 def alloc(size: _Index) -> MemoryPointer: ...
 def get_allocator() -> _Callable[..., _Any]: ...

@@ -10,12 +10,11 @@ from typing_extensions import Self as _Self
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
 from tenorite.cuda import PinnedMemory as PinnedMemory
+from tenorite.cuda import PinnedMemory as PinnedMemory
 from tenorite.cuda import PinnedMemoryPointer as PinnedMemoryPointer
 from tenorite.cuda import PinnedMemoryPool as PinnedMemoryPool
 class PooledPinnedMemory(PinnedMemory):
     def __init__(self) -> None: ...
-    ptr: _Any
-    size: _Any
 def alloc_pinned_memory(size: _Index) -> PinnedMemoryPointer: ...
 def get_default_pinned_memory_pool() -> PinnedMemoryPool: ...
 def is_memory_pinned(data: _Any) -> _b.bool: ...

@@ -9,6 +9,11 @@ from typing_extensions import Self as _Self
 
 from tenorite import _DT, _Convertible, _Floats, _Inexact, _Operand, _Real, _S, _Scalar, _Shape, ndarray
 
+class _Fetched:
+    ResDesc: _Any
+    ptr: _Any
+    size: _Any
+    def tobytes(self) -> _Any: ...
 from tenorite.exceptions import CUDARuntimeError as CUDARuntimeError
 class CUDAarray:
     def __init__(self, desc: _Any, width: _Index, height: _Index = ..., depth: _Index = ..., flags: _Index = ...) -> None: ...
@@ -32,20 +37,12 @@ class ResourceDescriptor:
     cuArr: _Any
     def get_resource_desc(self) -> _Any: ...
     ptr: _Any
-class SurfaceObject:
+class SurfaceObject(_Fetched):
     def __init__(self, ResDesc: _Any) -> None: ...
-    ResDesc: _Any
-    ptr: _Any
-    size: _Any
-    def tobytes(self) -> _Any: ...
 class TextureDescriptor:
     def __init__(self, addressModes: _Any = ..., filterMode: _Index = ..., readMode: _Index = ..., sRGB: _b.bool | _np.bool | None = ..., borderColors: _Any = ..., normalizedCoords: _b.bool | _np.bool | None = ..., maxAnisotropy: _Index | None = ...) -> None: ...
     def get_texture_desc(self) -> _Any: ...
     ptr: _Any
-class TextureObject:
+class TextureObject(_Fetched):
     def __init__(self, ResDesc: _Any, TexDesc: _Any) -> None: ...
-    ResDesc: _Any
     TexDesc: _Any
-    ptr: _Any
-    size: _Any
-    def tobytes(self) -> _Any: ...
