@@ -10,8 +10,9 @@
 #ifndef TNI_BACKEND_H
 #define TNI_BACKEND_H
 
+#include "backend/copy.h"
+#include "backend/traced.h"
 #include "core/base/error.h"
-#include "core/stream/stream.h"
 #include "core/trace/trace.h"
 
 /* A family's forms: `tn_status (*name)(const struct tni_<name> *call, tn_stream *stream)` each.
@@ -26,12 +27,6 @@
 #define FAMILY_END(family) } tni_##family##_forms;
 #include "forms/forms.def"
 /* clang-format on */
-
-typedef enum tni_direction {
-    TNI_DEVICE_TO_DEVICE, /* within one device, or between two of one backend */
-    TNI_HOST_TO_DEVICE,
-    TNI_DEVICE_TO_HOST
-} tni_direction;
 
 /* What a backend holds at this moment, for tn_statistics. */
 typedef struct tni_backend_counts {
@@ -59,7 +54,7 @@ typedef struct tni_backend {
 #include "forms/forms.def"
 } tni_backend;
 
-/* Makes a backend's table known when the library is loaded, before any call of it (registry.c). */
+/* Makes a backend's table known when the library is loaded, before any call of it. */
 void tni_backend_offer(tn_backend number, const tni_backend *table);
 
 /* The table of a backend, or NULL where it is not built in. */
@@ -69,29 +64,6 @@ const tni_backend *tni_backend_get(tn_backend backend);
 static inline const tni_backend *tni_backend_of(const tn_stream *stream) {
     return stream->backend;
 }
-
-/* What a trace notes of forms and copies (traced.c): a form's work gets its name before it is
- * queued, and is an event when that is done. */
-typedef enum tni_traced_form {
-#define HELD(family, form) TNI_TRACED_##form,
-#include "forms/forms.def"
-    TNI_TRACED_FORMS
-} tni_traced_form;
-#define TNI_COLD __attribute__((cold))
-TNI_COLD int64_t tni_trace_form_begin(tni_traced_form form, const void *call,
-                                      const tn_stream *stream);
-TNI_COLD void tni_trace_form_end(int64_t begun, tni_traced_form form, const void *call,
-                                 const tn_stream *stream);
-/* The copy of the stream's backend, as an event. */
-TNI_COLD tn_status tni_trace_copy(void *to, const void *from, int64_t bytes,
-                                  tni_direction direction, tn_stream *stream);
-/* Ends a copy that was made otherwise; begun 0: it is not traced. */
-TNI_COLD int64_t tni_trace_copy_begin(const tn_stream *stream); /* 0: nothing is traced */
-TNI_COLD void tni_trace_copy_end(int64_t begun, const char *name, int64_t bytes,
-                                 tni_direction direction, const tn_stream *stream);
-/* The same of a program's own kernel; 0: nothing is traced. */
-int64_t tni_trace_kernel_begin(const char *name, const tn_stream *stream);
-void tni_trace_kernel_end(int64_t begun, const char *name, int64_t bytes, const tn_stream *stream);
 
 /* tni_queue_<form>(call, stream): the form of the stream's backend, or TN_ERROR_NOT_IMPLEMENTED
  * with the names of both. */

@@ -76,7 +76,7 @@ static void describe(tni_traced *event, tni_traced_form form, const void *call) 
 static void begin(uint32_t name, const tn_stream *stream) {
     tni_trace_work =
         (tni_trace_label){name, tni_trace_place(), (uint32_t)tni_stream_number(stream)};
-    tni_trace_tell(stream, true);
+    tni_trace_report(stream, true);
 }
 
 static void end(tni_traced *event, const tn_stream *stream) {
@@ -84,7 +84,7 @@ static void end(tni_traced *event, const tn_stream *stream) {
     event->number = tni_stream_number(stream);
     event->device = stream->device;
     event->place = tni_trace_work.place;
-    tni_trace_tell(stream, false);
+    tni_trace_report(stream, false);
     tni_trace_work = (tni_trace_label){0, 0, 0};
     tni_trace_end(event);
 }

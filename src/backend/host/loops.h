@@ -25,7 +25,11 @@ typedef void (*tni_loop)(char *const *args, const int64_t *strides, int64_t coun
  * vector mathematics, SLEEF's and ours, so that the C library computes. */
 void tni_loops_init(void);
 
-/* The level in use: "v2", "v3", "v4", or "generic". */
+/* All loops of the level in use (loops/level.h). */
+typedef struct tni_level tni_level;
+const tni_level *tni_loops_level(void);
+
+/* The level's name: "v2", "v3", "v4", or "generic". */
 const char *tni_loops_isa(void);
 
 /* The loop of an operation (enum tn_op) whose T is `dtype` (enum tn_dtype); NULL if it has no

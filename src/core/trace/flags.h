@@ -1,5 +1,5 @@
-/* The words that all look at. One word of flags stands for all who may want to know what happens: a
- * trace, and the lines of TENORITE_LOG. */
+/* The words that all calls look at. One word of flags stands for all readers of events: a trace,
+ * and the lines of TENORITE_LOG. */
 #ifndef TNI_TRACE_FLAGS_H
 #define TNI_TRACE_FLAGS_H
 
@@ -51,7 +51,7 @@ extern _Atomic(void (*)(bool is_beginning)) tni_trace_gather __attribute__((visi
 struct tn_stream;
 extern _Atomic(void (*)(const struct tn_stream *stream, bool is_beginning)) tni_trace_around
     __attribute__((visibility("hidden")));
-static inline void tni_trace_tell(const struct tn_stream *stream, bool is_beginning) {
+static inline void tni_trace_report(const struct tn_stream *stream, bool is_beginning) {
     void (*around)(const struct tn_stream *, bool) =
         atomic_load_explicit(&tni_trace_around, memory_order_acquire);
     if (around) around(stream, is_beginning);

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.append(str(ROOT / "tools"))
 check_borrowed = pytest.importorskip("check_borrowed")
+check_headers = pytest.importorskip("check_headers")
 check_includes = pytest.importorskip("check_includes")
 check_imports = pytest.importorskip("check_imports")
 check_strings = pytest.importorskip("check_strings")
@@ -32,6 +33,14 @@ def test_an_include_upwards_is_refused(tmp_path, monkeypatch, text):
     assert list(check_includes.complaints(Path("src/backend/cuda/kernels/sparse/csr.cuh")))
     is_downwards = "svd" in text  # sparse is above linalg
     assert bool(list(check_includes.complaints(Path("src/core/sparse/dot.h")))) is not is_downwards
+
+
+@pytest.mark.parametrize("text", ["int tni_x(int a);", "__attribute__((cold)) int tni_x(int a);"])
+@pytest.mark.parametrize("place", ["src/backend/backend.h", "src/backend/host/loops/level.h", "src/core/y.h"])
+def test_a_declaration_of_another_file_is_refused(place, text):
+    files = {Path(place): text, Path("src/core/x.c"): "int tni_x(int a) {", Path("src/core/x.h"): text}
+    (found,) = check_headers.complaints(files)
+    assert found == f"{place}: declares tni_x, which src/core/x.c defines"
 
 
 def test_a_flat_folder_is_refused():

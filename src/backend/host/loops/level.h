@@ -30,7 +30,7 @@
 #include "backend/host/loops/spatial/metric_loops.h"
 #include "backend/host/loops/spline/spline_loops.h"
 
-typedef struct tni_level {
+struct tni_level {
     const char *name;
     const tni_loop_entry *loops[tni_dtype_count];
     const tni_loop_entry *casts[tni_dtype_count];
@@ -74,9 +74,6 @@ typedef struct tni_level {
     const tni_metric_loops *const *metrics; /* of f32, of f64 */
     const tni_small_loops *small[2];        /* of f32, of f64 */
     const tni_chain_loop *chains;           /* by tni_chain_type */
-} tni_level;
-
-/* The level in use (loops.h). */
-const tni_level *tni_loops_level(void);
+};
 
 #endif
