@@ -22,8 +22,6 @@ LINES_MAX = 60
 WHOLE = {".cu", ".cuh", ".build"}
 # Where Python's functions are measured: not tests and benchmarks, whose tables of cases are long.
 PYTHON = ("python/", "tools/", "examples/")
-# Functions that may be longer, and why. This list only shrinks.
-LONGER: dict[str, str] = {}
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # A comment that speaks to a program.
 PRAGMA = re.compile(r"# (fmt|noqa|type|pragma)\b")
@@ -102,7 +100,7 @@ def long_functions(path: Path, text: str) -> Iterator[str]:
     else:
         return
     for name, first, last in functions:
-        if last - first >= LINES_MAX and f"{path}:{name}" not in LONGER:
+        if last - first >= LINES_MAX:
             yield f"{path}:{first}: {name}() has {last - first + 1} lines, more than {LINES_MAX}"
 
 

@@ -356,9 +356,16 @@ class _Product:
         out = _core.empty(self.shape, b.dtype)
         one = self.factors.ctypes.data
         cusparselt.matmul(
-            self.handle, self.plan, one, self.packed.data.ptr, b.data.ptr, one + 4, out.data.ptr, out.data.ptr,
+            self.handle,
+            self.plan,
+            one,
+            self.packed.data.ptr,
+            b.data.ptr,
+            one + 4,
+            out.data.ptr,
+            out.data.ptr,
             self.space.data.ptr,
-        )  # fmt: skip
+        )
         return out
 
     def __del__(self):

@@ -107,16 +107,33 @@ def create_rnn_descriptor(hidden_size, num_layers, dropout_desc, input_mode, dir
     made = Descriptor(cudnn.createRNNDescriptor(), cudnn.destroyRNNDescriptor)
     algo = cudnn.CUDNN_RNN_ALGO_STANDARD if algo is None else algo
     cudnn.setRNNDescriptor_v6(
-        get_handle(), made.value, hidden_size, num_layers, dropout_desc.value, input_mode, direction, mode, algo,
+        get_handle(),
+        made.value,
+        hidden_size,
+        num_layers,
+        dropout_desc.value,
+        input_mode,
+        direction,
+        mode,
+        algo,
         data_type,
-    )  # fmt: skip
+    )
     return made
 
 
 def _parameter(get, handle, rnn_desc, layer, x_desc, w_desc, w, number):
     desc, address = Descriptor(cudnn.createFilterDescriptor(), cudnn.destroyFilterDescriptor), ctypes.c_size_t()
-    get(handle, rnn_desc.value, layer, x_desc.value, w_desc.value, w.data.ptr, number, desc.value,
-        ctypes.addressof(address))  # fmt: skip
+    get(
+        handle,
+        rnn_desc.value,
+        layer,
+        x_desc.value,
+        w_desc.value,
+        w.data.ptr,
+        number,
+        desc.value,
+        ctypes.addressof(address),
+    )
     sizes = cudnn.getFilterNdDescriptor(desc.value, 3)[-1]
     start = (address.value - w.data.ptr) // w.itemsize if address.value else 0
     return w.reshape(-1)[start : start + int(numpy.prod(sizes))]

@@ -92,10 +92,8 @@ def test_digits(tmp_path):
 def test_digits_network(tmp_path):
     """The losses fall, a step is NumPy's, and most digits are read."""
     picture = tmp_path / "losses.png"
-    output = run(
-        "digits_network.py", "--train", "2000", "--test", "300", "--epochs", "2", "--batch", "50", "--check",
-        "--output", str(picture),
-    )  # fmt: skip
+    options = "--train 2000 --test 300 --epochs 2 --batch 50 --check --output".split()
+    output = run("digits_network.py", *options, str(picture))
     assert "along 8 parameters are NumPy's in float64" in output
     losses = [float(line.split()[3].strip(",")) for line in output.splitlines() if line.startswith("epoch")]
     assert losses[1] < losses[0] / 2

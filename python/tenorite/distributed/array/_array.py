@@ -455,13 +455,14 @@ def _scalar(value):
 
 
 # Operators are the functions of their names.
-_OPERATORS = {
-    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
-    "mod": "remainder", "pow": "power", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor",
-    "lshift": "left_shift", "rshift": "right_shift",
-}  # fmt: skip
-_COMPARISONS = {name: {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal",
-                       "ne": "not_equal"}[name] for name in ("lt", "le", "gt", "ge", "eq", "ne")}  # fmt: skip
+_OPERATORS = dict(
+    zip(
+        "add sub mul truediv floordiv mod pow and or xor lshift rshift".split(),
+        "add subtract multiply true_divide floor_divide remainder power bitwise_and bitwise_or bitwise_xor left_shift "
+        "right_shift".split(),
+    )
+)
+_COMPARISONS = dict(lt="less", le="less_equal", gt="greater", ge="greater_equal", eq="equal", ne="not_equal")
 _SIGNS = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 
 

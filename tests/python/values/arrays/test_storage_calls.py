@@ -305,9 +305,13 @@ def test_methods_of_ufuncs(name, kind, nat):
             assert found.get().tobytes() == np.asarray(expected).tobytes(), (method, args, options)
 
 
-@pytest.mark.parametrize("text", ["a * t", "t * a", "a + d", "d - a", "m.multiply(a, t)", "t / (a + 1)", "a * 0.5 * t",
-                                  "a == t", "m.maximum(t, a)", "m.where(a > 1, a, t)", "(a > 0) * t", "m.array(2) * t",
-                                  "a % t", "a - d", "a * d", "a << t", "m.sin(t) * a"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    (
+        "a * t; t * a; a + d; d - a; m.multiply(a, t); t / (a + 1); a * 0.5 * t; a == t; m.maximum(t, a); m.where(a > 1, a, t); "
+        "(a > 0) * t; m.array(2) * t; a % t; a - d; a * d; a << t; m.sin(t) * a"
+    ).split("; "),
+)
 def test_numbers_beside_dates_of_numpy(text):
     """``arange(3) * timedelta64(2, "D")``: a date or duration that NumPy has is an operand."""
     names, results = {"t": DAYS, "d": np.datetime64("2000-02-28")}, []

@@ -196,8 +196,9 @@ def test_handles_and_addresses():
         address = ctypes.addressof(extent), ctypes.addressof(stride)
         descriptors.append(raw.createTensorDescriptor(handle, 2, *address, raw.R_32F, 4))
     x, y, z = zip(descriptors, map(ctypes.addressof, modes))
-    desc = raw.createContraction(handle, *x, raw.OP_IDENTITY, *y, raw.OP_IDENTITY, *z, raw.OP_IDENTITY, *z,
-                                 raw.COMPUTE_DESC_32F)  # fmt: skip
+    desc = raw.createContraction(
+        handle, *x, raw.OP_IDENTITY, *y, raw.OP_IDENTITY, *z, raw.OP_IDENTITY, *z, raw.COMPUTE_DESC_32F
+    )
     pref = raw.createPlanPreference(handle, raw.ALGO_DEFAULT, raw.JIT_MODE_NONE)
     size = raw.estimateWorkspaceSize(handle, desc, pref, raw.WORKSPACE_RECOMMENDED)
     plan = raw.createPlan(handle, desc, pref, size)
@@ -308,9 +309,10 @@ def test_descriptors():
         cutensor.create_elementwise_binary(q, n, same, p, m, same, p, m, raw.OP_ADD),
         cutensor.create_elementwise_trinary(q, n, same, p, m, same, p, m, same, p, m, raw.OP_ADD, raw.OP_MUL),
         cutensor.create_reduction(p, m, same, q, n, same, raw.OP_ADD),
-        cutensor.create_contraction(p, m, same, q, n, same, cutensor.create_tensor_descriptor(b[:3]),
-                                    cutensor.create_mode("i"), same),
-    ]  # fmt: skip
+        cutensor.create_contraction(
+            p, m, same, q, n, same, cutensor.create_tensor_descriptor(b[:3]), cutensor.create_mode("i"), same
+        ),
+    ]
     pref = cutensor.create_plan_preference()
     assert isinstance(pref, cutensor.PlanPreference)
     for desc in made_here:
@@ -356,8 +358,10 @@ def test_blocks_by_descriptors():
     assert all(isinstance(one, kind) and one.ptr for one, kind in kinds)
     host, sizes = cutensor.copyMgWorkspace(out, "ji", a, "ij")
     assert host >= 0 and sizes.shape == (1,)
-    names = ("createMg destroyMg createMgTensorDescriptor createMgCopyDescriptor getMgCopyWorkspace createMgCopyPlan "
-             "createMgContractionDescriptor createMgContractionFind getMgContractionWorkspace createMgContractionPlan "
-             "destroyMgTensorDescriptor destroyMgCopyDescriptor destroyMgCopyPlan destroyMgContractionDescriptor "
-             "destroyMgContractionFind destroyMgContractionPlan")  # fmt: skip
+    names = (
+        "createMg destroyMg createMgTensorDescriptor createMgCopyDescriptor getMgCopyWorkspace createMgCopyPlan "
+        "createMgContractionDescriptor createMgContractionFind getMgContractionWorkspace createMgContractionPlan "
+        "destroyMgTensorDescriptor destroyMgCopyDescriptor destroyMgCopyPlan destroyMgContractionDescriptor "
+        "destroyMgContractionFind destroyMgContractionPlan"
+    )
     assert all(callable(getattr(raw, name)) for name in names.split())

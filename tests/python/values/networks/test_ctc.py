@@ -123,9 +123,18 @@ def test_addresses():
     size = raw.getCTCLossWorkspaceSize(cudnn.get_handle(), of.value, of.value, *host, 0, desc)
     space = tn.empty(size, "b")
     raw.CTCLoss(
-        cudnn.get_handle(), of.value, p.data.ptr, *host, costs.data.ptr, of.value, gradients.data.ptr, 0, desc,
-        space.data.ptr, size,
-    )  # fmt: skip
+        cudnn.get_handle(),
+        of.value,
+        p.data.ptr,
+        *host,
+        costs.data.ptr,
+        of.value,
+        gradients.data.ptr,
+        0,
+        desc,
+        space.data.ptr,
+        size,
+    )
     expected = cudnn.ctc_loss(p, labels, sizes, lengths, 0)
     assert costs.tobytes() == expected[0].tobytes() and gradients.tobytes() == expected[1].tobytes()
     raw.destroyCTCLossDescriptor(desc)

@@ -303,9 +303,15 @@ class Described:
         self.handle, self.states = cudnn.get_handle(), cudnn.DropoutStates(None, 1)
         reference = case.reference
         self.rnn = cudnn.create_rnn_descriptor(
-            reference.units, reference.layers, self.states._desc, int(reference.skips), reference.directions - 1,
-            reference.mode, cudnn.get_data_type(np.dtype(case.dtype)), algo,
-        )  # fmt: skip
+            reference.units,
+            reference.layers,
+            self.states._desc,
+            int(reference.skips),
+            reference.directions - 1,
+            reference.mode,
+            cudnn.get_data_type(np.dtype(case.dtype)),
+            algo,
+        )
 
     def tensor(self, array):
         """(descriptor, address)"""
@@ -332,9 +338,15 @@ class Described:
             steps, batch = max(lengths), len(lengths)
         self.kept += [array, lengths, fill]
         raw.setRNNDataDescriptor(
-            desc, cudnn.get_data_type(array.dtype), layout, int(steps), int(batch), array.shape[-1],
-            lengths.ctypes.data, 0 if fill is None else fill.ctypes.data,
-        )  # fmt: skip
+            desc,
+            cudnn.get_data_type(array.dtype),
+            layout,
+            int(steps),
+            int(batch),
+            array.shape[-1],
+            lengths.ctypes.data,
+            0 if fill is None else fill.ctypes.data,
+        )
         return desc, array.data.ptr
 
 
@@ -366,9 +378,20 @@ def test_addresses(skips):
         raw.RNNForwardInference(*first, steps, *given, *none, *none, *tail[:2])
         case.near(y, case.packed(ys))
         raw.RNNBackwardData(
-            *first, steps, *made.steps(y), *made.steps(dy), *made.tensor(dhy), *none, *made.filter(w), *none, *none,
-            *made.steps(dx), *made.tensor(dhx), *none, *tail,
-        )  # fmt: skip
+            *first,
+            steps,
+            *made.steps(y),
+            *made.steps(dy),
+            *made.tensor(dhy),
+            *none,
+            *made.filter(w),
+            *none,
+            *none,
+            *made.steps(dx),
+            *made.tensor(dhx),
+            *none,
+            *tail,
+        )
         raw.RNNBackwardWeights(
             *first, steps, *made.steps(x), *none, *made.steps(y), *tail[:2], *made.filter(dw), *tail[2:]
         )
@@ -413,14 +436,30 @@ def test_layouts(layout):
         raw.RNNForwardInferenceEx(*first, *given, *none, *none, *[0] * 8, 0, 0)
         case.near(y, lay(ys, 0 if fill is None else -7))
         raw.RNNBackwardDataEx(
-            *first, *made.data(y, layout, lengths), *made.data(dy, layout, lengths), *none, *made.tensor(dhy),
-            *(none if dcy is None else made.tensor(dcy)), *made.filter(w), *states, *made.data(dx, layout, lengths),
-            *made.tensor(dhx), *none, *none, *tail,
-        )  # fmt: skip
+            *first,
+            *made.data(y, layout, lengths),
+            *made.data(dy, layout, lengths),
+            *none,
+            *made.tensor(dhy),
+            *(none if dcy is None else made.tensor(dcy)),
+            *made.filter(w),
+            *states,
+            *made.data(dx, layout, lengths),
+            *made.tensor(dhx),
+            *none,
+            *none,
+            *tail,
+        )
         raw.RNNBackwardWeightsEx(
-            *first, *made.data(x, layout, lengths), *made.tensor(hx), *made.data(y, layout, lengths), 0, 0,
-            *made.filter(dw), *tail[2:],
-        )  # fmt: skip
+            *first,
+            *made.data(x, layout, lengths),
+            *made.tensor(hx),
+            *made.data(y, layout, lengths),
+            0,
+            0,
+            *made.filter(dw),
+            *tail[2:],
+        )
         case.assert_slopes(case.hx, dhx)
         case.assert_slopes(case.w, dw)
         assert not tn.isnan(dx).any()

@@ -79,9 +79,21 @@ class Transformer:
         factors = [self.factor(one) for one in factors]
         at = [ctypes.addressof(one) for one in factors]
         raw.spatialTfSamplerBackward(
-            self.handle, self.desc.value, at[0], descs[0].value, x.data.ptr, at[1], descs[1].value, dx.data.ptr,
-            at[2], descs[2].value, dy.data.ptr, grid.data.ptr, at[3], dgrid.data.ptr,
-        )  # fmt: skip
+            self.handle,
+            self.desc.value,
+            at[0],
+            descs[0].value,
+            x.data.ptr,
+            at[1],
+            descs[1].value,
+            dx.data.ptr,
+            at[2],
+            descs[2].value,
+            dy.data.ptr,
+            grid.data.ptr,
+            at[3],
+            dgrid.data.ptr,
+        )
         return dx, dgrid
 
 

@@ -183,8 +183,21 @@ def _workspace_size(handle, probs_desc, gradients_desc, labels, label_lengths, l
     return 0
 
 
-def _loss(handle, probs_desc, probs, labels, label_lengths, lengths, costs, gradients_desc, gradients, algorithm,
-          desc, workspace, size):  # fmt: skip
+def _loss(
+    handle,
+    probs_desc,
+    probs,
+    labels,
+    label_lengths,
+    lengths,
+    costs,
+    gradients_desc,
+    gradients,
+    algorithm,
+    desc,
+    workspace,
+    size,
+):
     _check(desc, algorithm)
     given = tensor(probs_desc)
     check(len(given.shape) >= 3, f"probabilities of shape {given.shape}, not (steps, samples, classes)")

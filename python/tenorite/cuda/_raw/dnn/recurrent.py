@@ -390,8 +390,9 @@ def _run_forward(rnn, sequences, x, states, w_desc, w, y, results, reserve=None,
     forward(rnn, sequences, x, *given, _weights_over(w_desc, w), y, *made, reserve, fill)
 
 
-def _forward_inference(handle, rnn, count, x_desc, x, hx_desc, hx, cx_desc, cx, w_desc, w, y_desc, y, hy_desc, hy,
-                       cy_desc, cy, *work):  # fmt: skip
+def _forward_inference(
+    handle, rnn, count, x_desc, x, hx_desc, hx, cx_desc, cx, w_desc, w, y_desc, y, hy_desc, hy, cy_desc, cy, *work
+):
     sequences, array = _packed_rows(x_desc, count, x, "x")
     out = _packed_rows(y_desc, count, y, "y")[1]
     states, results = ((hx_desc, hx), (cx_desc, cx)), ((hy_desc, hy), (cy_desc, cy))
@@ -399,8 +400,33 @@ def _forward_inference(handle, rnn, count, x_desc, x, hx_desc, hx, cx_desc, cx, 
     _run_forward(rnn, sequences, array, states, w_desc, w, out, results, work[2:] or None)
 
 
-def _forward_ex(handle, rnn, x_desc, x, hx_desc, hx, cx_desc, cx, w_desc, w, y_desc, y, hy_desc, hy, cy_desc, cy,
-                k_desc, keys, c_desc, c_attention, i_desc, i_attention, q_desc, queries, *work):  # fmt: skip
+def _forward_ex(
+    handle,
+    rnn,
+    x_desc,
+    x,
+    hx_desc,
+    hx,
+    cx_desc,
+    cx,
+    w_desc,
+    w,
+    y_desc,
+    y,
+    hy_desc,
+    hy,
+    cy_desc,
+    cy,
+    k_desc,
+    keys,
+    c_desc,
+    c_attention,
+    i_desc,
+    i_attention,
+    q_desc,
+    queries,
+    *work,
+):
     _no_attention(keys, c_attention, i_attention, queries)
     data, out = REGISTRY.find(x_desc, RNNData), REGISTRY.find(y_desc, RNNData)
     sequences = _alike(data, out)
@@ -434,9 +460,35 @@ def _run_backward(rnn, sequences, dy, after, w_desc, w, first, dx, results, rese
     backward_data(rnn, sequences, dy, *given, _weights_over(w_desc, w), *before, dx, *made, reserve)
 
 
-def _backward_data(handle, rnn, count, y_desc, y, dy_desc, dy, dhy_desc, dhy, dcy_desc, dcy, w_desc, w, hx_desc, hx,
-                   cx_desc, cx, dx_desc, dx, dhx_desc, dhx, dcx_desc, dcx, workspace, workspace_size,
-                   reserve, reserve_size):  # fmt: skip
+def _backward_data(
+    handle,
+    rnn,
+    count,
+    y_desc,
+    y,
+    dy_desc,
+    dy,
+    dhy_desc,
+    dhy,
+    dcy_desc,
+    dcy,
+    w_desc,
+    w,
+    hx_desc,
+    hx,
+    cx_desc,
+    cx,
+    dx_desc,
+    dx,
+    dhx_desc,
+    dhx,
+    dcx_desc,
+    dcx,
+    workspace,
+    workspace_size,
+    reserve,
+    reserve_size,
+):
     sequences, given = _packed_rows(dy_desc, count, dy, "dy")
     made = _packed_rows(dx_desc, count, dx, "dx")[1]
     after, first = ((dhy_desc, dhy), (dcy_desc, dcy)), ((hx_desc, hx), (cx_desc, cx))
@@ -444,9 +496,38 @@ def _backward_data(handle, rnn, count, y_desc, y, dy_desc, dy, dhy_desc, dhy, dc
     _run_backward(rnn, sequences, given, after, w_desc, w, first, made, results, (reserve, reserve_size))
 
 
-def _backward_data_ex(handle, rnn, y_desc, y, dy_desc, dy, dc_desc, dc_attention, dhy_desc, dhy, dcy_desc, dcy,
-                      w_desc, w, hx_desc, hx, cx_desc, cx, dx_desc, dx, dhx_desc, dhx, dcx_desc, dcx, dk_desc, dkeys,
-                      workspace, workspace_size, reserve, reserve_size):  # fmt: skip
+def _backward_data_ex(
+    handle,
+    rnn,
+    y_desc,
+    y,
+    dy_desc,
+    dy,
+    dc_desc,
+    dc_attention,
+    dhy_desc,
+    dhy,
+    dcy_desc,
+    dcy,
+    w_desc,
+    w,
+    hx_desc,
+    hx,
+    cx_desc,
+    cx,
+    dx_desc,
+    dx,
+    dhx_desc,
+    dhx,
+    dcx_desc,
+    dcx,
+    dk_desc,
+    dkeys,
+    workspace,
+    workspace_size,
+    reserve,
+    reserve_size,
+):
     _no_attention(dc_attention, dkeys)
     given, made = REGISTRY.find(dy_desc, RNNData), REGISTRY.find(dx_desc, RNNData)
     sequences = _alike(given, made)
@@ -456,15 +537,17 @@ def _backward_data_ex(handle, rnn, y_desc, y, dy_desc, dy, dc_desc, dc_attention
     _run_backward(rnn, sequences, arrays[0], after, w_desc, w, first, arrays[1], results, (reserve, reserve_size))
 
 
-def _backward_weights(handle, rnn, count, x_desc, x, hx_desc, hx, y_desc, y, workspace, workspace_size, dw_desc, dw,
-                      reserve, reserve_size):  # fmt: skip
+def _backward_weights(
+    handle, rnn, count, x_desc, x, hx_desc, hx, y_desc, y, workspace, workspace_size, dw_desc, dw, reserve, reserve_size
+):
     sequences, array = _packed_rows(x_desc, count, x, "x")
     rnn, states, sums = REGISTRY.find(rnn, RNN), _states_over(hx_desc, hx, "hx"), _weights_over(dw_desc, dw)
     backward_weights(rnn, sequences, array, states, sums, (reserve, reserve_size))
 
 
-def _backward_weights_ex(handle, rnn, x_desc, x, hx_desc, hx, y_desc, y, workspace, workspace_size, dw_desc, dw,
-                         reserve, reserve_size):  # fmt: skip
+def _backward_weights_ex(
+    handle, rnn, x_desc, x, hx_desc, hx, y_desc, y, workspace, workspace_size, dw_desc, dw, reserve, reserve_size
+):
     data = REGISTRY.find(x_desc, RNNData)
     rnn, states, sums = REGISTRY.find(rnn, RNN), _states_over(hx_desc, hx, "hx"), _weights_over(dw_desc, dw)
     backward_weights(rnn, data.sequences(), data.over(x, "x"), states, sums, (reserve, reserve_size))

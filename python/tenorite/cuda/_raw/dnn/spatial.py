@@ -178,8 +178,7 @@ def _sampler_forward(handle, desc, alpha, x_desc, x, at, beta, y_desc, y):
     _blend(out, alpha, sample(_images(found, x_desc, x, "x"), places), beta)
 
 
-def _sampler_backward(handle, desc, alpha, x_desc, x, beta, dx_desc, dx, alpha_grid, dy_desc, dy, at, beta_grid,
-                      dgrid):  # fmt: skip
+def _sampler_backward(handle, desc, alpha, x_desc, x, beta, dx_desc, dx, alpha_grid, dy_desc, dy, at, beta_grid, dgrid):
     found = REGISTRY.find(desc, SpatialTransformer)
     places, out_grid = found.grid(at, "grid"), found.grid(dgrid, "dgrid")
     given, out = _images(found, dy_desc, dy, "dy", True), _images(found, dx_desc, dx, "dx")
