@@ -142,7 +142,7 @@ TN_API tn_status tn_pinned_pool_allocate(tn_pinned_pool *pool, void **address, i
 TN_API void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event);
 /* The same, after the work that a stream (NULL: the current one) has now. On failure the block is
  * not given back. */
-TN_API tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream);
+TN_API tn_status tn_pinned_pool_free_after(tn_pinned_pool *pool, void *address, tn_stream *stream);
 TN_API int64_t tn_pinned_pool_free_blocks(tn_pinned_pool *pool);
 TN_API void tn_pinned_pool_trim(tn_pinned_pool *pool);
 

@@ -1,10 +1,10 @@
 /* What the library did and when: events of the process in memory, as a timeline in a file that
  * Perfetto and chrome://tracing open, and as sums.
  *
- * Events are calls (noted by who calls: the Python package, or a program by tn_trace_begin()), work
- * on streams, launches, copies, waits, compilations, answers of the cache, memory handed out and
- * taken back, and ranges that a program names. Noting costs less than a microsecond an event; while
- * nothing is traced, a look at a word. */
+ * Events are calls (noted by their caller: the Python package, or a program by tn_trace_begin()),
+ * work on streams, launches, copies, waits, compilations, answers of the cache, memory handed out
+ * and taken back, and ranges that a program names. Noting costs less than a microsecond an event;
+ * while nothing is traced, a look at a word. */
 #ifndef TENORITE_TRACE_H
 #define TENORITE_TRACE_H
 
@@ -76,7 +76,7 @@ TN_API void tn_trace_push(const char *name);
 TN_API void tn_trace_pop(void);
 TN_API void tn_trace_mark(const char *name);
 
-/* A word whose lowest bit is set while a trace is under way: for those who look often. */
+/* A word whose lowest bit is set while a trace is under way: for frequent looks. */
 TN_API const unsigned *tn_trace_flag(void);
 /* The number of a text, which is kept for the life of the process; 0: there are too many. */
 TN_API uint32_t tn_trace_name(const char *text);

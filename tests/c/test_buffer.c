@@ -302,7 +302,7 @@ cleanup:
 /* --- The end, while streams are busy --- */
 
 /* Home is immediate and two queues are busy: the memory comes back after both; no call waits. */
-static void test_release_behind_users(void **state) {
+static void test_release_after_users(void **state) {
     (void)state;
     tn_stream *streams[2] = {0};
     tn_buffer *buffer = NULL;
@@ -361,7 +361,7 @@ cleanup:
     door_close(&door);
 }
 
-static void test_unowned_behind_users(void **state) {
+static void test_unowned_after_users(void **state) {
     (void)state;
     tn_stream *stream = NULL;
     tn_buffer *buffer = NULL;
@@ -709,9 +709,9 @@ int main(void) {
         REPLAY(test_chain),
         REPLAY(test_immediate_waits),
         REPLAY(test_many_users),
-        REPLAY(test_release_behind_users),
+        REPLAY(test_release_after_users),
         REPLAY(test_release_orders_home),
-        REPLAY(test_unowned_behind_users),
+        REPLAY(test_unowned_after_users),
         REPLAY_NOT(test_mix),
         REPLAY(test_copies),
         REPLAY(test_bad_ranges),

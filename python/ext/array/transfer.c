@@ -110,7 +110,7 @@ static int read_elements(void *memory, const int64_t *strides, tn_array *array, 
     bool is_late = is_new && !stream_is_host(stream) ? !blocking : is_lent(memory, stream);
     if (!status && blocking && (is_late || !tn_stream_is_default(stream)))
         status = ext_wait_stream(stream);
-    if (is_late && (status || !blocking)) ext_keep_behind(stream, owner);
+    if (is_late && (status || !blocking)) ext_keep_after(stream, owner);
     return status ? (ext_raise(status), -1) : 0;
 }
 
@@ -176,7 +176,7 @@ static PyObject *set_from(tn_array *array, tn_stream *stream, PyObject *host) {
      * for good. A queue of the host would read any memory later, when it may have changed. */
     bool is_late = is_lent(memory.buf, stream), is_host = stream_is_host(stream);
     if (!status && is_late && is_host) status = ext_wait_stream(stream);
-    if (is_late && (status || !is_host)) ext_keep_behind(stream, host);
+    if (is_late && (status || !is_host)) ext_keep_after(stream, host);
     PyBuffer_Release(&memory);
     if (status) return ext_raise(status);
     Py_RETURN_NONE;

@@ -151,7 +151,7 @@ static tn_status add_to_graph(tn_stream *stream, call *call, bool *is_kept) {
     return status;
 }
 
-tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argument) {
+tn_status ext_call_after(tn_stream *stream, PyObject *callable, PyObject *argument) {
     call *made = malloc(sizeof *made);
     if (!made) {
         PyErr_NoMemory();
@@ -171,11 +171,11 @@ tn_status ext_call_behind(tn_stream *stream, PyObject *callable, PyObject *argum
     return status;
 }
 
-void ext_drop_behind(tn_stream *stream, PyObject *object) {
+void ext_drop_after(tn_stream *stream, PyObject *object) {
     bool done = true;
     if (!stream ||
         (!tn_stream_is_capturing(stream) && (tn_stream_is_done(stream, &done) != TN_OK || done)) ||
-        ext_call_behind(stream, NULL, object) == TN_OK) {
+        ext_call_after(stream, NULL, object) == TN_OK) {
         Py_DECREF(object); /* the queue has its own reference */
         return;
     }
@@ -191,7 +191,7 @@ void ext_drop_behind(tn_stream *stream, PyObject *object) {
 
 /* No callback: the stream would stand still until the interpreter is free. */
 static tn_status keep(tn_stream *stream, PyObject *owner) {
-    if (tn_stream_is_capturing(stream)) return ext_call_behind(stream, NULL, owner);
+    if (tn_stream_is_capturing(stream)) return ext_call_after(stream, NULL, owner);
     call *made = malloc(sizeof *made);
     if (!made) return TN_ERROR_MEMORY;
     Py_INCREF(owner);
@@ -204,7 +204,7 @@ static tn_status keep(tn_stream *stream, PyObject *owner) {
     return status;
 }
 
-void ext_keep_behind(tn_stream *stream, PyObject *owner) {
+void ext_keep_after(tn_stream *stream, PyObject *owner) {
     ext_error error = ext_error_take();                 /* an interruption may be on its way */
     if (keep(stream, owner) != TN_OK) Py_INCREF(owner); /* for ever */
     ext_error_put_back(error);

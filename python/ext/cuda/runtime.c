@@ -287,7 +287,7 @@ EXT_CALL(cuda_cache_pack, EXT_SHORT, (text, path), (tuple, archs), (int64, limit
 }
 
 /* Called without the GIL: tells Python how far it is, and stops when that fails or says so. */
-static bool tell_progress(void *callable, int done, int total) {
+static bool report_progress(void *callable, int done, int total) {
     ext_python python = ext_python_open();
     PyObject *answer = NULL;
     bool goes_on = !PyErr_CheckSignals();
@@ -304,7 +304,7 @@ EXT_CALL(cuda_cache_warm, EXT_SHORT, (tuple, archs), (object, progress)) {
     int archs[ARCHS_MAX], count = read_archs(archs, call->archs);
     if (count < 0) return TN_ERROR_CALLBACK;
     tn_status status;
-    EXT_WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, tell_progress, call->progress));
+    EXT_WITHOUT_GIL(status, tn_cuda_cache_warm(count, archs, report_progress, call->progress));
     return PyErr_Occurred() ? TN_ERROR_CALLBACK : status;
 }
 

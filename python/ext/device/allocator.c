@@ -127,7 +127,7 @@ static void callable_free(void *context, void *address, int64_t bytes, tn_device
     ext_visit visit;
     if (!ext_visit_open(&visit)) return;
     PyObject *pointer = ext_unkeep_pointer(address);
-    if (pointer) ext_drop_behind(stream, pointer);
+    if (pointer) ext_drop_after(stream, pointer);
     ext_visit_close(&visit);
 }
 

@@ -91,7 +91,7 @@ static PyObject *new_memory(PyTypeObject *type, PyObject *arguments, PyObject *k
 /* A program that copied from or to the address by itself did so on the current stream, for all
  * that is known. Copies of arrays keep the memory until they are done. */
 static void give_back(tn_pinned_pool *pool, void *address) {
-    if (ext_is_dropping() || tn_pinned_pool_free_behind(pool, address, NULL) != TN_OK)
+    if (ext_is_dropping() || tn_pinned_pool_free_after(pool, address, NULL) != TN_OK)
         tn_pinned_pool_free(pool, address, NULL);
 }
 

@@ -185,7 +185,7 @@ static PyObject *launch_host_func(ARGUMENTS) {
         return NULL;
     if (!PyCallable_Check(values[0]))
         return PyErr_Format(PyExc_TypeError, "%R is not callable", values[0]);
-    EXT_TRY(ext_call_behind(stream, values[0], values[1]));
+    EXT_TRY(ext_call_after(stream, values[0], values[1]));
     if (note(stream, values[0], values[1])) return NULL;
     Py_RETURN_NONE;
 }
@@ -204,7 +204,7 @@ static PyObject *add_callback(ARGUMENTS) {
     PyObject *bound = PyObject_CallMethod(functools, "partial", "OOi", values[0], self, 0);
     Py_DECREF(functools);
     if (!bound) return NULL;
-    tn_status status = ext_call_behind(stream, bound, values[1]);
+    tn_status status = ext_call_after(stream, bound, values[1]);
     Py_DECREF(bound);
     EXT_TRY(status);
     Py_RETURN_NONE;

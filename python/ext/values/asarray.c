@@ -224,8 +224,8 @@ static PyObject *upload_part(const Py_buffer *memory, int64_t offset, int64_t it
     return made ? ext_wrap(made) : NULL;
 }
 
-/* Elements whose bytes are in the other order become the machine's: NumPy turns them. */
-static PyObject *turn_buffer(PyObject *const *values, int64_t items, int64_t offset) {
+/* Elements whose bytes are in the other order become the machine's: NumPy swaps them. */
+static PyObject *swap_buffer(PyObject *const *values, int64_t items, int64_t offset) {
     PyObject *numpy = PyImport_ImportModule("numpy");
     PyObject *host = numpy ? PyObject_CallMethod(numpy, "frombuffer", "OOLL", values[0], values[1],
                                                  (long long)items, (long long)offset)
@@ -247,7 +247,7 @@ PyObject *ext_frombuffer(ARGUMENTS) {
         ext_dtype_any_order(values[1], &dtype, &is_swapped) || ext_int64(values[2], &items) ||
         ext_int64(values[3], &offset))
         return NULL;
-    if (is_swapped) return turn_buffer(values, items, offset);
+    if (is_swapped) return swap_buffer(values, items, offset);
     if (PyObject_GetBuffer(values[0], &memory, PyBUF_SIMPLE)) return NULL;
     if (dtype == TN_DTYPE_NONE) dtype = TN_F64;
     int64_t item_bytes = tn_dtype_size(dtype), left = memory.len - offset;

@@ -43,7 +43,7 @@ static tn_status keep_lent(tn_stream *stream, PyObject *owner, const void *memor
     if (!is_kept && (device.backend != TN_BACKEND_HOST || tn_stream_is_default(stream)))
         return TN_OK;
     tn_status status = is_kept && owner ? TN_OK : ext_wait_stream(stream);
-    if (owner && (is_kept || status)) ext_keep_behind(stream, owner); /* a failure: interrupted */
+    if (owner && (is_kept || status)) ext_keep_after(stream, owner); /* a failure: interrupted */
     return status;
 }
 

@@ -247,7 +247,7 @@ static tn_status note(crowd *seen, tn_buffer *buffer, uint64_t user, uint64_t st
     }
 }
 
-static tn_status order_behind(tn_stream *stream, const crowd *seen) {
+static tn_status order_after(tn_stream *stream, const crowd *seen) {
     tn_status status = TN_OK;
     for (int k = 0; k < seen->count && status == TN_OK; k++) {
         tn_stream *user = tni_stream_find(seen->list[k].stream);
@@ -272,7 +272,7 @@ tn_status tni_buffer_access_ordered(const tn_buffer *of, tni_access access, tn_s
     tn_status status = note(&seen, buffer, is_guest ? number : 0, number, writes);
     if (status == TN_OK && home) status = tni_stream_order(stream, home);
     tn_stream_release(home);
-    if (status == TN_OK) status = order_behind(stream, &seen);
+    if (status == TN_OK) status = order_after(stream, &seen);
     /* Whether a later access is ordered after the earlier users by waiting for home and
      * `stream`. */
     bool takes_over = !is_captured && (writes || !is_guest);

@@ -257,7 +257,7 @@ void tn_pinned_pool_free(tn_pinned_pool *pool, void *address, tn_event *event) {
     if (is_last) destroy(pool);
 }
 
-tn_status tn_pinned_pool_free_behind(tn_pinned_pool *pool, void *address, tn_stream *stream) {
+tn_status tn_pinned_pool_free_after(tn_pinned_pool *pool, void *address, tn_stream *stream) {
     tn_event *event = NULL;
     bool done = true;
     TNI_TRY(tni_stream_or_current(&stream));

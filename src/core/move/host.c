@@ -61,7 +61,7 @@ static tn_status find_place(lent *lent, const tn_array *host, int64_t bytes, boo
 static void give_place(const lent *lent, bool is_queued, tn_stream *stream) {
     tn_pinned_pool *pool = tn_pinned_pool_default();
     tn_array_release(lent->place);
-    if (is_queued && tn_pinned_pool_free_behind(pool, lent->block, stream) == TN_OK) return;
+    if (is_queued && tn_pinned_pool_free_after(pool, lent->block, stream) == TN_OK) return;
     if (is_queued) tni_stream_drain(stream);
     tn_pinned_pool_free(pool, lent->block, NULL);
 }

@@ -35,10 +35,10 @@ typedef struct ring {
 static void ring_deinit(ring *r) {
     tn_pinned_pool *pool = tn_pinned_pool_default();
     for (int k = 0; k < r->count; k++) {
-        bool is_behind = r->slots[k].is_busy &&
-                         tn_pinned_pool_free_behind(pool, r->slots[k].block, r->stream) == TN_OK;
-        if (r->slots[k].is_busy && !is_behind) tni_stream_drain(r->stream);
-        if (!is_behind) tn_pinned_pool_free(pool, r->slots[k].block, NULL);
+        bool is_after = r->slots[k].is_busy &&
+                        tn_pinned_pool_free_after(pool, r->slots[k].block, r->stream) == TN_OK;
+        if (r->slots[k].is_busy && !is_after) tni_stream_drain(r->stream);
+        if (!is_after) tn_pinned_pool_free(pool, r->slots[k].block, NULL);
         tn_event_release(r->slots[k].event);
     }
 }

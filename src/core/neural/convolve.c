@@ -54,7 +54,7 @@ static tn_status describe(tni_convolve *c, const char *function, const char *con
     return TN_OK;
 }
 
-static void turn_filters(tni_convolve *c) {
+static void reverse_filters(tni_convolve *c) {
     for (int k = 0; k < c->ndim; k++) {
         c->w.data += (c->w_shape[k] - 1) * c->w.strides[k];
         c->w.strides[k] = -c->w.strides[k];
@@ -67,7 +67,7 @@ static tn_status queue(tni_maps_call *call, tni_convolve *c, bool is_convolution
     TNI_TRY(tni_maps_open(first, call, 0));
     TNI_TRY(tni_maps_open(second, call, 1));
     TNI_TRY(tni_maps_open(third, call, 2));
-    if (is_convolution) turn_filters(c);
+    if (is_convolution) reverse_filters(c);
     return tni_queue_convolve(c, call->stream);
 }
 

@@ -283,20 +283,20 @@ static void put_off(tn_stream *stream) {
 
 static void release_in_queue(void *stream);
 
-/* `is_behind`: a cleanup calls, and all work is done that was queued when the word was `awaited`.
+/* `is_after`: a cleanup calls, and all work is done that was queued when the word was `awaited`.
  * The caller may be the stream's own queue, so the queue is not waited for. */
-static void release(tn_stream *stream, bool is_behind) {
+static void release(tn_stream *stream, bool is_after) {
     uint64_t seen = atomic_load_explicit(&stream->references, memory_order_acquire);
     for (;;) {
         if (count_of(seen) > 1) {
             if (atomic_compare_exchange_weak(&stream->references, &seen, seen - 1)) return;
-        } else if ((is_behind && seen == stream->awaited) || is_over(stream)) {
+        } else if ((is_after && seen == stream->awaited) || is_over(stream)) {
             if (close_stream(stream, &seen)) return;
         } else {
             stream->awaited = seen;
             if (stream->backend->stream_add_cleanup(stream, release_in_queue, stream) == TN_OK)
                 return;
-            if (is_behind) {
+            if (is_after) {
                 put_off(stream);
                 return;
             }

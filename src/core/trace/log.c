@@ -61,7 +61,7 @@ static void write_line(const char *kind, const char *text) {
         bytes = sizeof line;
         line[sizeof line - 1] = '\n';
     }
-    if (write(STDERR_FILENO, line, (size_t)bytes) < 0) return; /* nobody reads it */
+    if (write(STDERR_FILENO, line, (size_t)bytes) < 0) return; /* it has no reader */
 }
 
 static void read_variable(void) {

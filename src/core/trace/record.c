@@ -4,7 +4,7 @@
  * capacity, in chunks that are made when they are first needed.
  * Invariant: the memory is there as long as a thread is between tni_record_room() and
  * tni_record_ready(). Each such thread is counted in `writers`, and looks at the flag only after it
- * has been: who stops a trace clears the flag and waits until no writer is left. An event is whole
+ * has been: the end of a trace clears the flag and waits until no writer is left. An event is whole
  * when `ready` has its number; BEING_WRITTEN there makes the place one writer's. */
 #define _GNU_SOURCE
 #include "core/trace/record.h"

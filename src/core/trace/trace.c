@@ -1,4 +1,4 @@
-/* Events on their way: who notes something makes it whole here, and all who want it get it. */
+/* Events on their way: they are made whole here, and handed to all readers. */
 #include "core/trace/trace.h"
 
 #include "core/base/alloc.h"

@@ -28,7 +28,7 @@ static inline int64_t tni_trace_begin(unsigned flags) {
                ? tni_trace_begin_slow(flags)
                : 0;
 }
-/* Hands it to all who want it. */
+/* Hands it to all readers. */
 void tni_trace_end(const tni_traced *event);
 
 /* The place in the program from which this thread uses the library; 0: unknown. */

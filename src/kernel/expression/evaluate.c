@@ -106,8 +106,8 @@ static void keep(tni_place *place, tn_array *array) {
     place->is_owned = true;
 }
 
-/* The value that an input had stays for those who read it later. `before`: a node before which all
- * has run; at the end only what is stored then is read. */
+/* The value that an input had stays for the nodes that read it later. `before`: a node before which
+ * all has run; at the end only what is stored then is read. */
 static tn_status save_input(tni_schedule *s, int place, int before, bool is_end) {
     const tn_expression *e = s->expression;
     int input = e->operands[place];

@@ -1,4 +1,4 @@
-/* Evaluation, as those see it who want to know how it went. */
+/* Evaluation, and what is reported of it. */
 #ifndef TNI_KERNEL_EXPRESSION_EVALUATE_H
 #define TNI_KERNEL_EXPRESSION_EVALUATE_H
 

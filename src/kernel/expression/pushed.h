@@ -9,7 +9,7 @@ enum {
     TNI_PUSHED_MOST = 3     /* times that views are pushed of what views were pushed to */
 };
 
-/* A graph with other views: its operands are those of the first, and behind them `made_count` that
+/* A graph with other views: its operands are those of the first, and after them `made_count` that
  * are the graph's own. */
 typedef struct tni_pushed {
     tn_expression *expression; /* NULL: no view is pushed */

@@ -283,7 +283,7 @@ static tn_status make_variant(tni_variant **result, const tni_resolved *call,
     return status;
 }
 
-static tn_status tell_missing(const tni_resolved *call) {
+static tn_status report_missing(const tni_resolved *call) {
     *call->is_missing = true;
     TNI_FAIL(TN_ERROR_COMPILE, "kernel %s is not compiled yet", call->kernel->texts[TNI_TEXT_NAME]);
 }
@@ -299,10 +299,10 @@ tn_status tni_variant_get(tni_variant **result, tn_template *kernel, const tni_r
             continue;
         *result = at;
         if (call->is_missing && !tn_kernel_is_ready(at->kernels[0], call->device))
-            return tell_missing(call);
+            return report_missing(call);
         return TN_OK;
     }
-    if (call->is_missing) return tell_missing(call);
+    if (call->is_missing) return report_missing(call);
     TNI_TRY(make_variant(&made, call, key, bytes, hash));
     made->next = first;
     while (!atomic_compare_exchange_weak(&kernel->variants, &made->next, made)) {}

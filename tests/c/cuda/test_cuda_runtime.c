@@ -156,7 +156,7 @@ cleanup:
     check_clean();
 }
 
-/* After somebody else's stream: by an event, or, where that can't be, by waiting for it. */
+/* After a stream of another library: by an event, or, where that can't be, by waiting for it. */
 static void test_wait_handle(void **state) {
     (void)state;
     tn_stream *stream = NULL, *other = NULL;

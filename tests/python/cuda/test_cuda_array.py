@@ -344,7 +344,7 @@ def test_owner_is_kept_for_the_queue(gpu):
 # --- Order ---
 
 
-def test_import_comes_behind_the_producer(gpu):
+def test_import_comes_after_the_producer(gpu):
     array = numbers()
     producer, consumer, third = new_stream(), new_stream(), new_stream()
     target = tn.empty_like(array)
@@ -361,7 +361,7 @@ def test_import_comes_behind_the_producer(gpu):
 
 
 @pytest.mark.parametrize("handle", [0, 1])
-def test_import_comes_behind_the_default_stream(gpu, handle):
+def test_import_comes_after_the_default_stream(gpu, handle):
     array = numbers()
     consumer = new_stream()
     cuda.Device().synchronize()
@@ -425,7 +425,7 @@ def test_streams_of_dlpack(gpu):
     assert tn.fromDlpack(capsule).shape == numbers().shape
 
 
-def test_export_comes_behind_who_uses_the_array(gpu):
+def test_export_comes_after_users_of_the_array(gpu):
     array = numbers()
     source, target = tn.empty_like(array), tn.empty_like(array)
     writer, exporter, reader = new_stream(), new_stream(), new_stream()

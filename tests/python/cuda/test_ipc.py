@@ -60,7 +60,7 @@ def is_done(name):
 def wait(name):
     runtime.eventSynchronize(opened[name])
 
-def add_behind(event, name, size, value):
+def add_after(event, name, size, value):
     stream = cuda.Stream(non_blocking=True)
     runtime.streamWaitEvent(stream.ptr, opened[event])
     with stream:
@@ -181,7 +181,7 @@ def test_events(child):
         runtime.eventRecord(event, stream.ptr)
         assert not child.is_done("e") and runtime.eventQuery(event) == runtime.cudaErrorNotReady
         threading.Timer(0.2, opened.set).start()
-        child.add_behind("e", "a", 1000, 1)
+        child.add_after("e", "a", 1000, 1)
     finally:
         opened.set()
     assert child.is_done("e")

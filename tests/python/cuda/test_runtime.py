@@ -384,7 +384,7 @@ def test_managed_memory(device):
     runtime.free(a)
 
 
-def test_memory_goes_back_behind_its_stream(device):
+def test_memory_goes_back_after_its_stream(device):
     """freeAsync() ends memory for the program at once, and for the stream when its work is done."""
     if device == "cuda" and not cuda.Device().attributes["MemoryPoolsSupported"]:
         pytest.skip("the GPU has no memory pools")

@@ -253,7 +253,7 @@ static PyObject *wrap_all(const reading *r, tn_array **made, int inputs, int out
 }
 
 /* The exception gets the text that did not compile. */
-static void tell_source(const holder *self) {
+static void report_source(const holder *self) {
     ext_error error = ext_error_take();
     const char *dtypes, *code = NULL;
     for (int k = 0; tn_template_get_code(self->kernel, k, &dtypes, &code);)
@@ -287,7 +287,7 @@ static PyObject *launch(reading *r) {
     }
     if (status == TN_OK) return wrap_all(r, made, inputs, outputs);
     ext_raise_compile(status);
-    if (status == TN_ERROR_COMPILE) tell_source(r->self);
+    if (status == TN_ERROR_COMPILE) report_source(r->self);
     return NULL;
 }
 

@@ -61,7 +61,7 @@ _ONLY_REAL = frozenset({8, 37, 38, 39, 41, MAX, MIN})
 
 
 def strided(dtype, shape, strides, address, device=None):
-    """An array over memory that somebody else keeps; strides in elements."""
+    """An array over memory that another owner keeps; strides in elements."""
     itemsize = dtype.itemsize
     span = 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
     number = tenorite.cuda.Device().id if device is None else device

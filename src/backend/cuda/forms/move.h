@@ -11,7 +11,7 @@ typedef struct tni_place {
     int64_t strides[TN_MAX_NDIM];
 } tni_place;
 
-/* to = from, converted; of complex numbers that stay such conjugated if the flag says so. */
+/* to = from, converted; complex numbers that stay complex are conjugated if the flag says so. */
 tn_status tni_cuda_move(const tni_place *to, const tni_place *from, int ndim, const int64_t *shape,
                         bool conjugates, tn_stream *stream);
 /* to = zeros. */

@@ -297,7 +297,7 @@ static void classify(problem *p) {
 }
 
 /* The last axis becomes the first output's own. */
-static void turn_to_output(problem *p) {
+static void align_to_output(problem *p) {
     int output = p->call->inputs, last = p->ndim - 1;
     for (int axis = 0; axis < last; axis++)
         if (p->strides[output][last] != p->sizes[output] &&
@@ -386,7 +386,7 @@ void tni_plan_walk(tni_plan *plan, const tni_walk_call *call) {
         plan_rows(&p);
         return;
     }
-    turn_to_output(&p);
+    align_to_output(&p);
     int transposed = p.ndim > 1 ? find_transposed_axis(&p) : -1;
     if (transposed < 0) {
         plan_strided(&p);

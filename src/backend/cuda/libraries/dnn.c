@@ -1,8 +1,8 @@
 /* cuDNN's execution plans.
  *
  * Decides: a plan takes its workspace from our pool, which has it back in stream order.
- * Invariant: a plan has a lock for the time of a call that queues work. It lives until nobody keeps
- * it and no graph into which it was recorded, for its kernels may be compiled ones of its own.
+ * Invariant: a plan has a lock for the time of a call that queues work. It lives until no program
+ * keeps it and no graph into which it was recorded, since its kernels may be compiled for it alone.
  * Algorithm: a variant pack, which names the addresses of a run, can't be changed once it is
  * finalized. The last one is kept, so that a run at the same addresses needs no new one. */
 #include <tenorite/cudnn.h>

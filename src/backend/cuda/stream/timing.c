@@ -2,11 +2,11 @@
  * the driver's events around each launch.
  *
  * Decides: which of the two, when the first work of a trace is launched. A device has a ring of
- * pairs. A pair is used again when its kernel is done, which makes
- * its times known; while it is not, launches are not timed. Streams that are captured are not timed
- * either. The times are counted from an event that was recorded, and waited for, on a stream of its
- * own before the first launch.
- * Invariant: a pair belongs to who has changed its state to BUSY. */
+ * pairs. A pair is used again when its kernel is done, which makes its times known; while it is
+ * not, launches are not timed. Streams that are captured are not timed either. The times are
+ * counted from an event that was recorded, and waited for, on a stream of its own before the first
+ * launch.
+ * Invariant: a pair belongs to the thread that has changed its state to BUSY. */
 #include "backend/cuda/stream/timing.h"
 
 #include "backend/cuda/driver/device.h"
@@ -142,9 +142,9 @@ static int find_way(void) {
     return found;
 }
 
-/* Around a form, or a copy: kernels of libraries and copies, which nobody names, get its place. A
- * trace may end within: then the label is taken away all the same, and one that was not put there
- * is missed by nobody. */
+/* Around a form, or a copy: kernels of libraries and copies, which have no name of
+ * their own, get its place. A trace may end within: then the label is taken away all the same, and
+ * one that was not put there is not missed. */
 static void label_around(const tn_stream *stream, bool is_beginning) {
     if (stream->device.backend != TN_BACKEND_CUDA) return;
     int found = find_way();

@@ -107,7 +107,7 @@ static bool is_plain_copy(const tni_tiling *tiling) {
            (from->how == TNI_TRANSPOSED || from->column == from->size);
 }
 
-static void turn_tile(const tni_tiling *tiling, const tni_tile *t) {
+static void transpose_tile(const tni_tiling *tiling, const tni_tile *t) {
     const tni_part *from = &tiling->parts[0], *to = &tiling->parts[1];
     tni_transpose(&(tni_transposition){.to = t->data[1],
                                        .from = t->data[0],
@@ -209,7 +209,7 @@ void tni_tile_run(const tni_tiling *tiling, const tni_tile *t, char *stages) {
     char *spare = stages + tiling->spare;
     places p;
     if (tiling->transposes_in_place) {
-        turn_tile(tiling, t);
+        transpose_tile(tiling, t);
         return;
     }
     find_places(&p, tiling, t, stages);

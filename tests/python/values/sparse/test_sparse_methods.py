@@ -192,7 +192,7 @@ def test_module_of_matrices(name):
 
 
 @pytest.mark.parametrize("format", ["csr", "csc"])
-def test_parts_behind_the_last_pointer(format):
+def test_parts_after_the_last_pointer(format):
     kind = getattr(sparse, f"{format}_matrix")
     shape = (3, 9) if format == "csr" else (9, 3)
     made = kind((tn.arange(5.0), tn.asarray([0, 1, 2, 8, 8]), tn.asarray([0, 1, 2, 3])), shape)

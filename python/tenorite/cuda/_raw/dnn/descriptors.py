@@ -127,7 +127,7 @@ class Filter(Tensor):
 
 
 def over(dtype, shape, strides, address, name="a tensor"):
-    """An array over memory that somebody else keeps; strides in elements."""
+    """An array over memory that another owner keeps; strides in elements."""
     if not math.prod(shape):
         return tenorite.empty(shape, dtype)
     check(address, f"the address of {name} is 0", "BAD_PARAM_NULL_POINTER")

@@ -137,7 +137,7 @@ class Descriptor:
         return self
 
     def hand_over(self):
-        """The number of the descriptor, which somebody else ends."""
+        """The number of the descriptor, which another object ends."""
         number, self.number = self.number, 0
         return number
 

@@ -127,7 +127,7 @@ static void choose_count(pass *p) {
         p->calls *= p->outer[k].extent;
 }
 
-/* Describes the pass; false if cuFFT has no such one, or only in too many small calls. */
+/* Describes the pass; false if cuFFT has none like it, or only in too many small calls. */
 static bool describe(pass *p, const work *w, const group *g, const tni_place *from,
                      const tni_place *to) {
     const int64_t alignment = tni_cufft_alignment(w->call->dtype);

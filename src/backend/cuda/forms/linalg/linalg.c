@@ -2,7 +2,7 @@
  *
  * A matrix without decomposition is reported by cuSOLVER in device memory; a kernel reads that and
  * writes the stream's record, which the next wait raises, as it does with bad indexes. cuSOLVER's
- * gesvd takes no matrix of more columns than rows; of such a one the adjoint is decomposed. */
+ * gesvd takes no matrix of more columns than rows: its adjoint is decomposed. */
 #include "forms/linalg.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/linalg/small_matrices.h"
@@ -39,8 +39,8 @@ static tn_status tell(const int *infos, int64_t count, const char *failure, tn_s
 }
 
 /* cuSOLVER finds no fault with matrices that are not finite: their values are NaN. */
-static tn_status tell_nan(const char *values, int64_t count, tn_dtype dtype, const char *failure,
-                          tn_stream *stream) {
+static tn_status report_nan(const char *values, int64_t count, tn_dtype dtype, const char *failure,
+                            tn_stream *stream) {
     tni_plan plan;
     TNI_TRY(begin(&plan, stream));
     TNI_STEP(&plan, not_numbers, &nan_form, MACROS(.BLOCK = BLOCK),
@@ -80,7 +80,7 @@ static tn_status each_eigh(const void *params, tn_stream *stream) {
     const tni_eigh *call = params;
     TNI_TRY(solver_eigh(params, stream));
     if (!call->failure) return TN_OK;
-    return tell_nan(call->w, call->count * call->n, call->dtype, call->failure, stream);
+    return report_nan(call->w, call->count * call->n, call->dtype, call->failure, stream);
 }
 
 /* Many small matrices are done beside one another. */
@@ -239,7 +239,7 @@ static tn_status each_svd(const void *params, tn_stream *stream) {
     const int64_t least = call->m < call->n ? call->m : call->n;
     TNI_TRY(call->m < call->n ? wide_svd(call, stream) : tall_svd(call, stream));
     if (!call->failure) return TN_OK;
-    return tell_nan(call->s, call->count * least, call->dtype, call->failure, stream);
+    return report_nan(call->s, call->count * least, call->dtype, call->failure, stream);
 }
 SMALL_OR(svd, each_svd)
 PLAN(svd)

@@ -2,8 +2,8 @@
  *
  * All folds of a call must have one geometry, in which a team holds a row in its registers: then
  * each fold takes and merges what a reduction by itself would. Many rows of few elements are rows
- * of a thread each, which arrays reach through shared memory, as such reductions do. Of other rows
- * there are several passes (fused_passes.c). */
+ * of a thread each, which arrays reach through shared memory, as in reductions of short rows. Other
+ * rows take several passes (fused_passes.c). */
 #include "forms/fused_rows.h"
 #include "backend/cuda/forms/forms.h"
 #include "backend/cuda/forms/reduce/fold.h"

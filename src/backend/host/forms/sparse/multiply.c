@@ -45,44 +45,44 @@ static tn_status multiply_vector(const multiplying *by) {
     return atomic_load(&v.is_bad) ? tni_sparse_fail() : TN_OK;
 }
 
-typedef struct turning {
+typedef struct transposing {
     multiplying by;
     tni_sparse_rows rows;
     int64_t item; /* bytes of a value */
     int64_t size; /* values of a table */
     char *tables; /* of all pieces but the first, which has the result */
     atomic_int status;
-} turning;
+} transposing;
 
-typedef struct turned_piece {
+typedef struct transposed_piece {
     const multiplying *by;
     char *table;
-} turned_piece;
+} transposed_piece;
 
-static char *table_of(const turning *t, int64_t piece) {
+static char *table_of(const transposing *t, int64_t piece) {
     return piece ? t->tables + (piece - 1) * t->size * t->item : t->by.call->output;
 }
 
-static void turn_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
-    const turned_piece *piece = context;
+static void transpose_rows(void *context, const tni_csr *a, int64_t begin, int64_t end) {
+    const transposed_piece *piece = context;
     tni_csr_multiply call = *piece->by->call;
     call.a = *a;
     piece->by->loops->multiply_transposed(&call, begin, end, piece->table);
 }
 
-static void turn_pieces(void *context, int64_t begin, int64_t end) {
-    turning *t = context;
+static void transpose_pieces(void *context, int64_t begin, int64_t end) {
+    transposing *t = context;
     for (int64_t k = begin; k < end; k++) {
-        turned_piece piece = {&t->by, table_of(t, k)};
+        transposed_piece piece = {&t->by, table_of(t, k)};
         memset(piece.table, 0, (size_t)(t->size * t->item));
         const tn_status status =
-            tni_sparse_walk(&t->rows, t->rows.cuts[k], t->rows.cuts[k + 1], turn_rows, &piece);
+            tni_sparse_walk(&t->rows, t->rows.cuts[k], t->rows.cuts[k + 1], transpose_rows, &piece);
         if (status) atomic_store(&t->status, (int)status);
     }
 }
 
 static void add_tables(void *context, int64_t begin, int64_t end) {
-    const turning *t = context;
+    const transposing *t = context;
     for (int k = 1; k < t->rows.pieces; k++)
         t->by.loops->add(table_of(t, 0) + begin * t->item, table_of(t, k) + begin * t->item,
                          end - begin);
@@ -90,7 +90,7 @@ static void add_tables(void *context, int64_t begin, int64_t end) {
 
 static tn_status multiply_transposed(const multiplying *by) {
     const tni_csr_multiply *call = by->call;
-    turning t = {.by = *by, .item = tn_dtype_size(call->dtype)};
+    transposing t = {.by = *by, .item = tn_dtype_size(call->dtype)};
     atomic_init(&t.status, TN_OK);
     t.size = call->a.columns * call->width;
     const int64_t worth = call->a.count / (2 * call->a.columns + 1);
@@ -101,7 +101,7 @@ static tn_status multiply_transposed(const multiplying *by) {
     const int64_t bytes = (t.rows.pieces - 1) * t.size * t.item;
     t.tables = bytes ? tni_scratch(SLOT_TABLES, (size_t)bytes) : NULL;
     if (bytes && !t.tables) return tni_fail_no_memory(bytes);
-    tni_parallel(t.rows.pieces, 1, turn_pieces, &t);
+    tni_parallel(t.rows.pieces, 1, transpose_pieces, &t);
     if (t.rows.pieces > 1) tni_parallel(t.size, 1 << 12, add_tables, &t);
     return tni_sparse_report((tn_status)atomic_load(&t.status));
 }
