@@ -7,6 +7,7 @@
  * the joined one) is a run of each array after the other: one call, if the backend has it. */
 #include "forms/join.h"
 #include "core/array/array.h"
+#include "core/base/waiting.h"
 #include "core/elementwise/elementwise.h"
 
 #include "backend/backend.h"
@@ -186,15 +187,29 @@ static tn_status copy_runs(const joining *join, tn_array *to, tn_stream *stream)
     return TN_OK;
 }
 
+static bool is_awaited(const tn_array *array) {
+    return tni_may_wait() && tni_waiting_get()->is_awaited(array);
+}
+
+/* Whether few parts are, so that copies of each join what waits for them. */
+static bool are_awaited(const joining *join) {
+    enum { FEW = 4 };
+    bool is_found = false;
+    for (int64_t k = 0; k < join->count && join->count <= FEW; k++)
+        is_found |= is_awaited(join->arrays[k]);
+    return is_found;
+}
+
 static tn_status copy_parts(const joining *join, tn_array *to, tn_stream *stream) {
-    if (stream->backend->create->join && is_rows_of_runs(join, to))
+    if (stream->backend->create->join && is_rows_of_runs(join, to) && !are_awaited(join))
         return copy_runs(join, to, stream);
     int64_t offset = 0, stride = tni_strides(to)[join->axis];
     for (int64_t k = 0; k < join->count; k++) {
         const tn_array *from = join->arrays[k];
         if (from->size > 0)
-            TNI_TRY(is_small_run(join, to, from) ? copy_run(to, offset, from, stream)
-                                                 : copy_part(join, to, offset, from, stream));
+            TNI_TRY(is_small_run(join, to, from) && !is_awaited(from) && !is_awaited(to)
+                        ? copy_run(to, offset, from, stream)
+                        : copy_part(join, to, offset, from, stream));
         offset += stride * (join->is_new_axis ? 1 : tni_shape(from)[join->axis]);
     }
     return TN_OK;

@@ -332,6 +332,15 @@ tn_status tni_pool_take(tni_block **block, tn_pool *pool, int64_t bytes, tn_stre
                            : take(block, pool, bytes, stream);
 }
 
+int64_t tni_pool_spare_bytes(tn_device of) {
+    device_pool *device = tni_pool_find_device(tn_pool_default(), of);
+    if (!device) return 0;
+    tni_biased_lock_take(&device->lock);
+    const int64_t spare = device->total - device->used;
+    tni_biased_lock_give(&device->lock);
+    return spare;
+}
+
 static inline void give(tni_block *block) {
     device_pool *device = block->owner;
     tn_pool *pool = device->pool;

@@ -11,6 +11,7 @@
 #include "core/base/wait.h"
 #include "core/memory/hooks.h"
 #include "kernel/backlog/entries.h"
+#include "kernel/backlog/faster.h"
 #include "kernel/backlog/figures.h"
 #include "kernel/backlog/idle.h"
 #include "kernel/backlog/join.h"
@@ -247,6 +248,7 @@ tn_waiting tn_backlog_used(void) {
 
 void tn_backlog_use_in_process(bool waits, int64_t least_elements) {
     atomic_store(&least, least_elements < 0 ? LEAST_MEASURED : least_elements);
+    tni_faster_use(least_elements < 0); /* what is not measured does not depend on times */
     if (waits) begin();
     atomic_store(&process_waits, waits);
 }

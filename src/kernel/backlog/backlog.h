@@ -54,8 +54,8 @@ struct tni_entry {
     tn_buffer *buffer; /* NULL: the entry is free */
     tni_slot *slots;
     uint64_t last_read, last_write; /* one more than the number of the call; 0: none */
-    bool is_made;                   /* the first call to touch it makes all of it, as a new array */
-    bool needs_memory;              /* a call may have to read it from memory */
+    bool is_made;                   /* calls that wait make all of it, before any reads it */
+    bool has_run;                   /* a call that named it has */
     bool has_memory;                /* false: it was given back when the last reference went */
     bool is_dead;                   /* no one but the backlog has a reference */
     struct tni_lost *lost; /* the failure of the call that should have made it; NULL: none */
@@ -99,10 +99,12 @@ typedef struct tni_backlog {
     uint64_t first;           /* the number of the first call */
     uint64_t seen;            /* the first call of the last round (idle.c), and 1 */
     unsigned segment;
+    bool has_lent;      /* arrays that something outside can look at lack memory (entries.h) */
     int64_t kept_bytes; /* of buffers that the backlog alone keeps, about */
     int64_t elements;   /* of all calls' outputs, about: how long a run may take */
     tni_slot *free_slots;
     int free_entry;                           /* no entry before it is free */
+    int used_entries;                         /* all from it on are free */
     tn_backlog_run runs[TNI_WAITING_REASONS]; /* the last one first */
     tni_waiting_call calls[TNI_WAITING_CALLS];
     tni_entry entries[TNI_WAITING_ENTRIES];

@@ -25,7 +25,7 @@ static void begin(tni_entry *entry, tn_buffer *buffer) {
     entry->buffer = buffer;
     entry->slots = NULL;
     entry->last_read = entry->last_write = 0;
-    entry->is_made = entry->needs_memory = entry->is_dead = false;
+    entry->is_made = entry->has_run = entry->is_dead = false;
     entry->has_memory = true;
     entry->lost = NULL;
 }
@@ -40,7 +40,7 @@ void tni_entries_init(tni_backlog *backlog) {
         backlog->slots[k].next = backlog->free_slots;
         backlog->free_slots = &backlog->slots[k];
     }
-    backlog->free_entry = 0;
+    backlog->free_entry = backlog->used_entries = 0;
 }
 
 /* --- Taking --- */
@@ -49,6 +49,7 @@ static tni_entry *find_free(tni_backlog *backlog) {
     for (int k = backlog->free_entry; k < TNI_WAITING_ENTRIES; k++)
         if (!backlog->entries[k].buffer) {
             backlog->free_entry = k;
+            if (k >= backlog->used_entries) backlog->used_entries = k + 1;
             return &backlog->entries[k];
         }
     backlog->free_entry = TNI_WAITING_ENTRIES;
@@ -133,7 +134,7 @@ static bool is_done(const tni_entry *entry, uint64_t first) {
 }
 
 void tni_entries_release_done(tni_backlog *backlog, uint64_t first) {
-    for (int k = 0; k < TNI_WAITING_ENTRIES; k++)
+    for (int k = 0; k < backlog->used_entries; k++)
         if (backlog->entries[k].buffer && is_done(&backlog->entries[k], first))
             tni_entry_release(&backlog->entries[k]);
 }
@@ -146,7 +147,7 @@ bool tni_entry_is_dead(const tni_entry *entry) {
 
 void tni_entry_note_death(tni_entry *entry) {
     entry->is_dead = true;
-    if (entry->is_made && !entry->needs_memory) {
+    if (entry->is_made) {
         tni_buffer_drop_memory(entry->buffer);
         entry->has_memory = entry->buffer->data != NULL;
     }
@@ -159,6 +160,30 @@ tn_status tni_entry_need_memory(tni_entry *entry) {
     entry->has_memory = true;
     if (entry->is_dead) entry->owner->kept_bytes += entry->buffer->bytes;
     return TN_OK;
+}
+
+bool tni_entries_lend(tni_backlog *backlog) {
+    bool has_lent = false;
+    for (int k = 0; k < backlog->used_entries; k++) {
+        tni_entry *entry = &backlog->entries[k];
+        if (!entry->buffer || !entry->is_made || !entry->has_memory || entry->is_dead) continue;
+        tni_buffer_drop_memory(entry->buffer);
+        entry->has_memory = entry->buffer->data != NULL;
+        has_lent |= !entry->has_memory;
+    }
+    backlog->has_lent |= has_lent;
+    return has_lent;
+}
+
+void tni_entries_restore(tni_backlog *backlog) {
+    for (int k = 0; k < backlog->used_entries && backlog->has_lent; k++) {
+        tni_entry *entry = &backlog->entries[k];
+        if (!entry->buffer || entry->has_memory || entry->is_dead) continue;
+        const tn_status status = tni_entry_need_memory(entry);
+        if (status)
+            tni_entry_lose(entry, status, tni_slot_array(entry->slots), "a call that waits");
+    }
+    backlog->has_lent = false;
 }
 
 /* --- Failures --- */

@@ -13,6 +13,7 @@
 #include "kernel/backlog/idle.h"
 #include "kernel/backlog/run.h"
 #include "kernel/expression/cuts.h"
+#include "kernel/expression/places.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static int count_alike(const tni_backlog *b, int at) {
 /* How many values that only waiting calls see are made before each place and read after it: changes
  * from place to place. */
 static void count_living(int *change, const tni_backlog *b) {
-    for (int k = 0; k < TNI_WAITING_ENTRIES; k++) {
+    for (int k = 0; k < b->used_entries; k++) {
         const tni_entry *entry = &b->entries[k];
         if (!entry->buffer || !entry->is_made || !tni_entry_is_dead(entry)) continue;
         int made = TNI_WAITING_CALLS, read = 0;
@@ -128,25 +129,25 @@ static tni_waiting_call *enter(tni_slot **slots, tni_backlog *b, int count,
     return &b->calls[tni_backlog_count(b)];
 }
 
-/* Whether a read may need the elements in memory, where nothing outside can ask for them. */
-static void note_read(tni_slot *slot, const tni_waiting_call *call, const tn_array *output) {
-    tni_entry *entry = slot->entry;
-    const tn_array *array = tni_slot_array(slot);
-    if (!entry->is_made || entry->needs_memory) return;
-    entry->needs_memory =
-        call->is_reduction || entry->slots->next || array->ndim != output->ndim ||
-        memcmp(tni_shape(array), tni_shape(output), sizeof(int64_t) * (size_t)array->ndim) != 0;
-}
-
-static bool covers_buffer(const tn_array *array) {
-    return array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS) && array->offset == 0 &&
-           array->size * tni_dtype_size(array->dtype) == array->buffer->bytes;
+/* Whether the arrays of a buffer, which calls write and none has read, are all of it: few parts, as
+ * roll() writes them. */
+static bool cover_buffer(const tni_entry *entry) {
+    enum { MOST_PARTS = 4 };
+    int64_t bytes = 0;
+    int parts = 0;
+    for (tni_slot *slot = entry->slots; slot; slot = slot->next) {
+        const tn_array *array = tni_slot_array(slot);
+        if (++parts > MOST_PARTS || !tni_place_is_spread(array)) return false;
+        for (tni_slot *other = slot->next; other; other = other->next)
+            if (tni_array_may_meet(array, tni_slot_array(other))) return false;
+        bytes += array->size * tni_dtype_size((tn_dtype)array->dtype);
+    }
+    return bytes == entry->buffer->bytes;
 }
 
 static void note_arrays(tni_backlog *b, tni_waiting_call *call) {
     const int inputs = call->input_count, count = inputs + call->output_count;
     const uint64_t after = tni_backlog_after(b, tni_backlog_count(b));
-    const tn_array *output = tni_slot_array(call->arguments[inputs].slot);
     int64_t largest = 0;
     bool is_packed = true;
     for (int k = 0; k < count; k++) {
@@ -157,10 +158,8 @@ static void note_arrays(tni_backlog *b, tni_waiting_call *call) {
         is_packed &= (tni_slot_array(slot)->flags & TNI_C_CONTIGUOUS) != 0;
         if (k < inputs) {
             entry->last_read = after;
-            note_read(slot, call, output);
         } else {
-            if (!entry->last_read && !entry->last_write)
-                entry->is_made = covers_buffer(tni_slot_array(slot));
+            if (!entry->last_read && !entry->has_run) entry->is_made = cover_buffer(entry);
             entry->last_write = after;
         }
     }

@@ -25,7 +25,7 @@ static tni_entry *entry_of(const tni_waiting_call *call, int k) {
 
 static void find_needed(bool *needed, tni_backlog *b, int count) {
     bool living[TNI_WAITING_ENTRIES];
-    for (int k = 0; k < TNI_WAITING_ENTRIES; k++) {
+    for (int k = 0; k < b->used_entries; k++) {
         const tni_entry *entry = &b->entries[k];
         living[k] = entry->buffer &&
                     (!tni_entry_is_dead(entry) || entry->last_read > b->first + (uint64_t)count ||
@@ -109,6 +109,7 @@ static void finish(tni_backlog *b, int from, int count) {
             tni_entry *entry = entry_of(&b->calls[c], k);
             if (!entry || !entry->buffer) continue;
             entry->is_made = false; /* what was made is in memory for later calls */
+            entry->has_run = true;
             if (entry->last_read <= first && entry->last_write <= first) tni_entry_release(entry);
         }
 }
@@ -118,17 +119,19 @@ static int run_calls(tni_backlog *b, int count) {
     bool needed[TNI_WAITING_CALLS];
     find_needed(needed, b, count);
     for (int at = 0, done = 1; at < count; at += done) {
+        tni_timed timed = {0, false, 0};
         bool is_done = false;
         done = 1;
         if (!needed[at])
             b->runs[0].dropped++;
-        else if (!tni_segment_run(&done, &is_done, b, needed, at, count))
+        else if (!tni_segment_run(&done, &is_done, &timed, b, needed, at, count))
             return at;
         for (int c = at; c < at + done; c++) {
             if (needed[c] && !is_done && !run_single(b, &b->calls[c])) return c;
             tni_figures_add_call(&b->runs[0].single, &b->calls[c]);
             if (needed[c] && !is_done) finish(b, c, 1);
         }
+        tni_faster_end(&timed);
         finish(b, at, done);
     }
     return count;
@@ -149,6 +152,7 @@ void tni_backlog_run(tni_backlog *b, int wanted, tni_look look) {
     if (is_long) pause = tni_break_begin();
     const int count = run_calls(b, wanted);
     const int left = tni_backlog_count(b) - count;
+    tni_entries_restore(b);
     b->runs[0].calls = count;
     tni_figures_add_run(&b->runs[0]);
     tni_self.runs_backlog = false;
@@ -160,6 +164,7 @@ void tni_backlog_run(tni_backlog *b, int wanted, tni_look look) {
         tn_stream *stream = b->stream;
         b->stream = NULL;
         b->elements = b->kept_bytes = 0;
+        b->used_entries = 0;
         tn_stream_release(stream);
     }
     if (is_long) tni_break_end(pause);

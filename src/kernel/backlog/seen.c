@@ -8,7 +8,6 @@
 
 #include "core/array/array.h"
 #include "kernel/backlog/figures.h"
-#include "kernel/expression/evaluate.h"
 
 #include <pthread.h>
 
@@ -26,7 +25,6 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 32;
 }
 
-/* Of everything that a program may depend on. */
 static uint64_t hash_arrays(uint64_t hash, const tn_expression *e, const tn_operand *operands) {
     for (int k = 0; k < tn_expression_operand_count(e); k++) {
         const tn_array *array = operands[k].array;
@@ -38,6 +36,14 @@ static uint64_t hash_arrays(uint64_t hash, const tn_expression *e, const tn_oper
         }
     }
     return hash | 1; /* 0: a place that is free */
+}
+
+static uint64_t hash_graph(const tn_expression *e, tn_device device) {
+    return mix(tn_expression_hash(e), (uint64_t)device.number) | 1;
+}
+
+uint64_t tni_seen_hash(const tn_expression *e, const tn_operand *operands, tn_device device) {
+    return hash_arrays(hash_graph(e, device), e, operands);
 }
 
 static uint32_t times_wanted(int64_t programs) {
@@ -71,17 +77,18 @@ static void note(uint64_t hash) {
 }
 
 bool tni_seen_is_ready(const tn_expression *expression, const tn_operand *operands,
-                       tn_stream *stream, bool by_chance) {
+                       tn_stream *stream, bool by_chance, tni_evaluation *how) {
     if (stream->device.backend == TN_BACKEND_HOST) return true;
-    const uint64_t graph = mix(tn_expression_hash(expression), (uint64_t)stream->device.number) | 1;
+    const uint64_t graph = hash_graph(expression, stream->device);
     const uint64_t whole = hash_arrays(graph, expression, operands);
     if (is_known(whole)) return true;
     atomic_int_least64_t *programs = &tni_backlog_counted.programs;
     const int64_t made = atomic_load_explicit(programs, memory_order_relaxed);
     tni_asked asked = {made < MOST, 0, 0};
-    tni_evaluation how = {NULL, NULL, false, &asked};
+    tni_evaluation ask = {NULL, NULL, false, &asked, how->room, false};
     if (by_chance || count(graph) < times_wanted(made)) return false;
-    tn_status status = tni_expression_run(NULL, expression, operands, stream, &how);
+    tn_status status = tni_expression_run(NULL, expression, operands, stream, &ask);
+    how->lacks_room = ask.lacks_room;
     tni_backlog_add(programs, asked.begun);
     if (status != TN_OK || asked.missing) return false;
     note(whole);

@@ -9,6 +9,7 @@
 #include "kernel/backlog/segment.h"
 
 #include "core/array/view.h"
+#include "core/memory/pool_take.h"
 #include "kernel/backlog/entries.h"
 #include "kernel/backlog/figures.h"
 #include "kernel/backlog/seen.h"
@@ -33,6 +34,7 @@ typedef struct segment {
     int shape_count;
     int calls;       /* that are needed */
     bool overwrites; /* an array that is stored to is read, too */
+    bool lacks_room; /* what it makes between passes is more than the pool has */
 } segment;
 
 static bool is_in(const segment *s, const tni_slot *slot) {
@@ -169,10 +171,10 @@ static void enter(segment *s, tni_slot *slot) {
     slot->is_written = slot->is_filled = slot->is_stored = slot->is_view = false;
 }
 
+/* It has its memory when the graph runs. */
 static tn_status need_input(segment *s, tni_slot *slot) {
     int node;
     if (slot->operand != NONE) return TN_OK;
-    TNI_TRY(tni_entry_need_memory(slot->entry));
     TNI_TRY(tn_expression_input(&node, s->e, (tn_dtype)tni_slot_array(slot)->dtype));
     slot->operand = (int16_t)s->operand_count;
     slot->input = (int16_t)node;
@@ -318,20 +320,72 @@ static void lose_overwritten(segment *s, tn_status status) {
                        "calls that ran together");
 }
 
-static tn_status evaluate(bool *done, segment *s, uint64_t end) {
-    tn_explained_cost cost = {0, 0, 0}, *to = &s->b->runs[0].cost;
-    tni_evaluation how = {NULL, &cost, false, NULL};
-    tn_status status = add_stores(s, end);
-    const bool by_chance = s->b->runs[0].look == TNI_LOOK_IDLE;
-    if (status == TN_OK && !tni_seen_is_ready(s->e, s->operands, s->b->stream, by_chance))
+/* Memory for what is stored, where the pool has it or the segment can't be shorter. `room` receives
+ * what the pool has left. */
+static tn_status take_memory(int64_t *room, segment *s) {
+    enum { SLACK = 1 << 20, SHORT = 3 };
+    int64_t needed = 0;
+    for (int k = 0; k < s->written_count; k++)
+        if (s->written[k]->operand != NONE && !s->written[k]->entry->has_memory)
+            needed += s->written[k]->entry->buffer->bytes;
+    *room = tni_pool_spare_bytes(s->b->stream->device) + SLACK - needed;
+    s->lacks_room = *room < 0 && s->calls > SHORT;
+    for (int k = 0; k < s->written_count && !s->lacks_room; k++)
+        if (s->written[k]->operand != NONE) TNI_TRY(tni_entry_need_memory(s->written[k]->entry));
+    return TN_OK;
+}
+
+/* The most memory that the calls one by one have to take for what no one can look at later. */
+static int64_t count_singles(const tni_backlog *b, int from, int to) {
+    bool is_there[TNI_WAITING_ENTRIES] = {false};
+    int64_t bytes = 0, most = 0;
+    for (int c = from; c < to; c++) {
+        const tni_waiting_call *call = &b->calls[c];
+        for (int k = call->input_count + call->output_count; k-- > 0;) {
+            const tni_slot *slot = call->arguments[k].slot;
+            if (!slot || slot->entry->has_memory) continue;
+            bool *is_in = &is_there[slot->entry - b->entries];
+            const bool is_last = slot->entry->last_read == tni_backlog_after(b, c);
+            if (*is_in == is_last) bytes += (*is_in ? -1 : 1) * slot->entry->buffer->bytes;
+            if (bytes > most) most = bytes;
+            *is_in = !is_last;
+        }
+    }
+    return most;
+}
+
+/* Whether the graph of the calls from `from` on, before `to`, runs as one, now. */
+static bool is_better(tni_timed *timed, const segment *s, int from, int to, tni_evaluation *how) {
+    const tni_backlog *b = s->b;
+    if (!b->stream->is_immediate)
+        return tni_seen_is_ready(s->e, s->operands, b->stream, b->runs[0].look == TNI_LOOK_IDLE,
+                                 how);
+    *timed = tni_faster_begin(tni_seen_hash(s->e, s->operands, b->stream->device));
+    if (timed->is_single && timed->graph && count_singles(b, from, to) > *how->room)
+        *timed = (tni_timed){0, false, 0};
+    return !timed->is_single;
+}
+
+static tn_status evaluate(bool *done, tni_timed *timed, segment *s, int from, int to) {
+    tn_explained_cost cost = {0, 0, 0}, *of = &s->b->runs[0].cost;
+    int64_t room;
+    TNI_TRY(add_stores(s, s->b->first + (uint64_t)to));
+    TNI_TRY(take_memory(&room, s));
+    tni_evaluation how = {NULL, &cost, false, NULL, &room, false};
+    if (s->lacks_room || !is_better(timed, s, from, to, &how)) {
+        s->lacks_room |= how.lacks_room;
         return TN_OK;
-    if (status == TN_OK && s->e->store_count > 0)
+    }
+    tn_status status = TN_OK;
+    if (s->e->store_count > 0)
         status = tni_expression_run(NULL, s->e, s->operands, s->b->stream, &how);
+    s->lacks_room = how.lacks_room;
+    if (s->lacks_room) timed->graph = 0;
     if (status == TN_OK) {
         tni_backlog_add(&tni_backlog_counted.graphs, 1);
-        to->launches += cost.launches;
-        to->bytes_read += cost.bytes_read;
-        to->bytes_written += cost.bytes_written;
+        of->launches += cost.launches;
+        of->bytes_read += cost.bytes_read;
+        of->bytes_written += cost.bytes_written;
         *done = true;
     } else if (how.has_begun && s->overwrites) {
         lose_overwritten(s, status);
@@ -345,28 +399,49 @@ static bool is_last(const bool *needed, int at, int end) {
     return true;
 }
 
-bool tni_segment_run(int *count, bool *done, tni_backlog *b, const bool *needed, int from,
-                     int end) {
-    segment s;
-    *done = false;
-    *count = end - from;
-    if (is_last(needed, from, end)) return true; /* alone, no graph is worth it */
-    s.b = b;
-    s.e = NULL;
-    s.operand_count = s.scalar_count = s.written_count = s.shape_count = s.calls = 0;
-    s.overwrites = false;
+static void begin(segment *s, tni_backlog *b) {
+    s->b = b;
+    s->e = NULL;
+    s->operand_count = s->scalar_count = s->written_count = s->shape_count = s->calls = 0;
+    s->overwrites = s->lacks_room = false;
     b->segment++;
-    tn_status status = tn_expression_new(&s.e);
+}
+
+/* A segment of `most` needed calls at most. */
+static tn_status run(segment *s, int *count, bool *done, tni_timed *timed, tni_backlog *b,
+                     const bool *needed, int from, int end, int most) {
+    begin(s, b);
+    tn_status status = tn_expression_new(&s->e);
     int at = from;
     for (; at < end && status == TN_OK; at++) {
         if (!needed[at]) continue;
-        if (s.calls > 0 && tni_cuts_at(TNI_CUT_SEGMENT, b->first + (uint64_t)at)) break;
-        if (!fits(&s, &b->calls[at], tni_backlog_after(b, at))) break;
-        status = add_call(&s, &b->calls[at]);
+        if (s->calls == most) break;
+        if (s->calls > 0 && tni_cuts_at(TNI_CUT_SEGMENT, b->first + (uint64_t)at)) break;
+        if (!fits(s, &b->calls[at], tni_backlog_after(b, at))) break;
+        status = add_call(s, &b->calls[at]);
     }
-    if (tni_cuts_at(TNI_CUT_READY, b->first + (uint64_t)from)) s.calls = 0;
-    if (status == TN_OK && s.calls > 1) status = evaluate(done, &s, b->first + (uint64_t)at);
+    if (tni_cuts_at(TNI_CUT_READY, b->first + (uint64_t)from)) s->calls = 0;
+    if (status == TN_OK && s->calls > 1) status = evaluate(done, timed, s, from, at);
     *count = at > from ? at - from : 1;
-    tn_expression_release(s.e);
+    tn_expression_release(s->e);
+    return status;
+}
+
+bool tni_segment_run(int *count, bool *done, tni_timed *timed, tni_backlog *b, const bool *needed,
+                     int from, int end) {
+    segment s;
+    tn_status status;
+    int most = TNI_WAITING_CALLS;
+    bool has_lent = false;
+    *done = false;
+    *count = end - from;
+    if (is_last(needed, from, end)) return true; /* alone, no graph is worth it */
+    do {
+        status = run(&s, count, done, timed, b, needed, from, end, most);
+        if (!has_lent && s.lacks_room && tni_entries_lend(b))
+            has_lent = true;
+        else
+            most = s.calls / 2;
+    } while (s.lacks_room && most > 1);
     return status != TN_ERROR_CALLBACK || !tni_self.run_may_stop;
 }

@@ -14,6 +14,7 @@
 #include "kernel/expression/inputs.h"
 #include "kernel/expression/notes.h"
 #include "kernel/expression/pushed.h"
+#include "kernel/expression/room.h"
 #include "kernel/expression/rows.h"
 #include "kernel/expression/schedule.h"
 #include "kernel/expression/shapes.h"
@@ -358,6 +359,8 @@ static tn_status evaluate_copy(tn_array **outputs, tni_schedule *s, const tni_pu
     own.explanation = s->explanation;
     own.cost = s->cost;
     own.asked = s->asked;
+    own.room = s->room;
+    own.lacks_room = false;
     own.pushes = s->pushes + 1;
     for (int k = 0; k < pushed->count; k++)
         own.places[pushed->nodes[k]].shown = tn_array_retain(pushed->shown[k]);
@@ -396,6 +399,9 @@ static tn_status evaluate(tn_array **outputs, tni_schedule *s) {
         TNI_TRY(tni_rows_evaluate(&is_done, s));
     if (!is_done) {
         TNI_TRY(tni_schedule_make(s));
+        s->lacks_room = s->room && !tni_room_is_enough(s, *s->room);
+        if (s->lacks_room)
+            return tni_fail(TN_ERROR_NOT_IMPLEMENTED, "no room for what is between passes");
         if (!s->asked) TNI_TRY(prepare(s));
         TNI_TRY(s->asked ? ask_for_groups(s) : run_groups(s));
     }
@@ -428,6 +434,8 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
     s.pushes = 0;
     s.cost = how->cost;
     s.asked = how->asked;
+    s.room = how->room;
+    s.lacks_room = false;
     tn_status status = check_operands(&s, operands, stream);
     if (!status && tni_few_is(&s))
         status = tni_few_evaluate(outputs, &s);
@@ -436,6 +444,7 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
                      ? evaluate_views(outputs, &s, operands)
                      : evaluate(outputs, &s);
     how->has_begun = s.has_begun;
+    how->lacks_room = s.lacks_room;
     tear_down(&s);
     if (memory != small) tni_free(memory);
     return status;
@@ -443,6 +452,6 @@ tn_status tni_expression_run(tn_array **outputs, const tn_expression *expression
 
 tn_status tn_expression_evaluate(tn_array **outputs, const tn_expression *expression,
                                  const tn_operand *operands, tn_stream *stream) {
-    tni_evaluation how = {NULL, NULL, false, NULL};
+    tni_evaluation how = {NULL, NULL, false, NULL, NULL, false};
     return tni_expression_run(outputs, expression, operands, stream, &how);
 }

@@ -52,7 +52,7 @@ static tn_status restore(const saved *from, const tn_expression *e, const tn_ope
 static tn_status run(const tn_expression *expression, const tn_operand *operands, tn_stream *stream,
                      tn_explanation *explanation) {
     tn_array *outputs[TN_EXPRESSION_OUTPUTS];
-    tni_evaluation how = {explanation, NULL, false, NULL};
+    tni_evaluation how = {explanation, NULL, false, NULL, NULL, false};
     TNI_TRY(tni_expression_run(outputs, expression, operands, stream, &how));
     for (int k = 0; k < expression->output_count; k++)
         tn_array_release(outputs[k]);

@@ -78,6 +78,8 @@ typedef struct tni_schedule {
     bool may_store_early;        /* no reduction can refuse any more */
     bool has_begun;              /* a store may have been written */
     tni_asked *asked;            /* programs are asked for, and nothing runs; NULL: all runs */
+    const int64_t *room;         /* as in tni_evaluation */
+    bool lacks_room;
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
     int16_t stored_by[TN_EXPRESSION_OPERANDS];  /* the group that stores; -1: none does */
     tni_shape_entry shapes[TNI_SHAPES];

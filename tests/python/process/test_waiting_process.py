@@ -145,6 +145,33 @@ RANDOM = [
 FEWER = {"TENORITE_PROGRAMS": "200", "TENORITE_FUSED_PROGRAMS": "20", "TENORITE_WAITING_PROGRAMS": "200"}
 
 
+MEMORY = """
+import sys
+import numpy
+import tenorite as tn
+sys.path.insert(0, "bench")
+from plain_programs import PROGRAMS
+
+run, make = next((p.run, p.make) for p in PROGRAMS if p.name == sys.argv[1])
+arrays = [tn.asarray(a) for a in make(numpy.random.default_rng(0), 300_000)]
+for _ in range(5):
+    with tn.eager(sys.argv[2] == "eager"):
+        kept = run(tn, *arrays)
+        tn.cuda.get_current_stream().synchronize()
+print(tn.get_default_memory_pool().total_bytes())
+"""
+
+
+@pytest.mark.host_only("a GPU's pool is the same, and compilers take long")
+@pytest.mark.parametrize(("name", "arrays"), [("lattice_boltzmann", 2), ("gravity", 0), ("lorenz", 1), ("wave", 1)])
+def test_the_pool_hardly_grows_more(name, arrays):
+    """What waits has no memory where the pool would have to grow for what is between passes."""
+    eager, waits = (
+        int(python("-c", MEMORY, name, way, variables={"PYTHONPATH": PATH}, cwd=ROOT).stdout) for way in ("eager", "")
+    )
+    assert waits <= eager + arrays * 2_403_000
+
+
 def run_tests(names, variables, tmp_path, device):
     options = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", f"--basetemp={tmp_path / 'inner'}"]
     files = [ROOT / "tests/python" / name for name in names]
