@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-enum { LEAST_MEASURED = 1 << 14 };
+enum { LEAST_MEASURED = 1 << 16 };
 
 static atomic_bool process_waits;
 static atomic_int_least64_t least = LEAST_MEASURED;
@@ -172,12 +172,24 @@ static inline bool is_small(int count, const tn_array *const *arrays, const tn_s
     return !is_large;
 }
 
+/* Notes what a call is; whether such a call is better computed at once, where nothing waits. */
+static bool is_better_alone(tni_backlog *b, uint64_t what, const tn_array *made,
+                            const tn_stream *stream) {
+    if (!stream->is_immediate) return false;
+    b->offered[2] = b->offered[1];
+    b->offered[1] = b->offered[0];
+    b->offered[0] = (what << 40) + (uint64_t)made->size;
+    return tni_backlog_count(b) == 0 && tni_faster_is_eager(tni_backlog_known(b));
+}
+
 /* The thread's backlog, if such a call may wait; NULL: it may not. What other threads' backlogs
- * have of its arrays runs first. */
-static tni_backlog *may_join(int count, const tn_array *const *arrays, const tn_stream *stream) {
+ * have of its arrays runs first. The last array is an output. */
+static tni_backlog *may_join(uint64_t what, int count, const tn_array *const *arrays,
+                             const tn_stream *stream) {
     if (is_small(count, arrays, stream)) return NULL;
     if (!is_on() || !tni_join_may_wait(count, arrays, stream, atomic_load(&least))) return NULL;
     tni_backlog *b = find_own();
+    if (b && is_better_alone(b, what, arrays[count - 1], stream)) return NULL;
     for (int k = 0; k < count && b; k++)
         if (arrays[k] && tni_buffer_is_awaited(arrays[k]->buffer) && !is_awaited(arrays[k]))
             (void)settle(arrays[k]->buffer, TNI_LOOK_JOIN, false);
@@ -186,13 +198,19 @@ static tni_backlog *may_join(int count, const tn_array *const *arrays, const tn_
 
 static bool join_elementwise(const tni_elementwise *call, const tn_array *const *arrays, bool made,
                              tn_stream *stream) {
-    tni_backlog *b = may_join(call->input_count + call->output_count, arrays, stream);
+    const uint64_t what = (uint64_t)call->op << 8 | (uint64_t)call->dtype;
+    tni_backlog *b = may_join(what, call->input_count + call->output_count, arrays, stream);
     return b && tni_join_elementwise(b, call, arrays, made, stream);
 }
 
 static bool join_reduce(const tni_reduce_request *request, const tn_array *output,
                         tn_stream *stream) {
-    tni_backlog *b = may_join(2, (const tn_array *const[]){request->array, output}, stream);
+    /* No host's pass takes in a fold of all of an array that is in memory. */
+    if (output->size == 1 && stream->device.backend == TN_BACKEND_HOST &&
+        !is_awaited(request->array))
+        return false;
+    const uint64_t what = (uint64_t)request->op << 8 | (uint64_t)request->loop | 1 << 20;
+    tni_backlog *b = may_join(what, 2, (const tn_array *const[]){request->array, output}, stream);
     return b && tni_join_reduce(b, request, output, stream);
 }
 

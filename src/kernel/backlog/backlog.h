@@ -81,7 +81,8 @@ typedef struct tni_waiting_reduction {
 
 typedef struct tni_waiting_call {
     bool is_reduction;
-    bool made; /* the outputs are new arrays that lie as the operation makes them */
+    bool made;      /* the outputs are new arrays that lie as the operation makes them */
+    uint64_t known; /* as which faster.h knows it */
     tn_op op;
     tn_dtype dtype;
     int8_t input_count, output_count;
@@ -99,9 +100,10 @@ typedef struct tni_backlog {
     uint64_t first;           /* the number of the first call */
     uint64_t seen;            /* the first call of the last round (idle.c), and 1 */
     unsigned segment;
-    bool has_lent;      /* arrays that something outside can look at lack memory (entries.h) */
-    int64_t kept_bytes; /* of buffers that the backlog alone keeps, about */
-    int64_t elements;   /* of all calls' outputs, about: how long a run may take */
+    uint64_t offered[3]; /* what the thread's last calls were, the last one first */
+    bool has_lent;       /* arrays that something outside can look at lack memory (entries.h) */
+    int64_t kept_bytes;  /* of buffers that the backlog alone keeps, about */
+    int64_t elements;    /* of all calls' outputs, about: how long a run may take */
     tni_slot *free_slots;
     int free_entry;                           /* no entry before it is free */
     int used_entries;                         /* all from it on are free */
@@ -113,6 +115,13 @@ typedef struct tni_backlog {
 
 static inline int tni_backlog_count(const tni_backlog *backlog) {
     return atomic_load_explicit(&backlog->count, memory_order_relaxed);
+}
+
+/* As what the call that was offered last is known: itself, and two before it. Not 0. */
+static inline uint64_t tni_backlog_known(const tni_backlog *backlog) {
+    const uint64_t many = UINT64_C(0xff51afd7ed558ccd), *offered = backlog->offered;
+    const uint64_t hash = ((offered[2] * many ^ offered[1]) * many ^ offered[0]) * many;
+    return (hash ^ hash >> 32) | 1;
 }
 
 /* The number of a call, and one more: what last_read and last_write compare with. */

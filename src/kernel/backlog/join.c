@@ -170,6 +170,7 @@ static void note_arrays(tni_backlog *b, tni_waiting_call *call) {
 static void leave(tni_backlog *b, tni_waiting_call *call) {
     if (call) {
         note_arrays(b, call);
+        call->known = tni_backlog_known(b);
         atomic_store_explicit(&b->count, tni_backlog_count(b) + 1, memory_order_relaxed);
         if (tni_backlog_count(b) == 1) tni_idle_note(b->stream);
         tni_backlog_add(&tni_backlog_counted.joined, 1);

@@ -114,6 +114,17 @@ static void finish(tni_backlog *b, int from, int count) {
         }
 }
 
+/* Calls that wait for nothing, so that the next ones like them need not. */
+static void note_alone(tni_backlog *b, int at, int count, bool is_graph, const tni_timed *timed) {
+    enum { LONE = 4, DECIDED = 1 };
+    const bool is_decided = timed->is_single && !timed->graph;
+    if (!b->stream->is_immediate || (timed->graph && !is_graph)) return;
+    if (is_graph) tni_faster_note_alone(b->calls[at].known, 0);
+    if (!is_graph && !is_decided && count > 1) return;
+    for (int c = at; c < at + count && !is_graph; c++)
+        tni_faster_note_alone(b->calls[c].known, is_decided ? DECIDED : LONE);
+}
+
 /* How many calls are done: all, unless the program interrupts one. */
 static int run_calls(tni_backlog *b, int count) {
     bool needed[TNI_WAITING_CALLS];
@@ -131,6 +142,7 @@ static int run_calls(tni_backlog *b, int count) {
             tni_figures_add_call(&b->runs[0].single, &b->calls[c]);
             if (needed[c] && !is_done) finish(b, c, 1);
         }
+        note_alone(b, at, done, is_done, &timed);
         tni_faster_end(&timed);
         finish(b, at, done);
     }

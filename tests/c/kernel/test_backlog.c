@@ -258,16 +258,16 @@ static tn_status look_driver_call(scene *s) {
  * is the first for which the pool has no block and no room. */
 static tn_status look_pool_growth(scene *s) {
     tn_buffer *buffers[8] = {NULL};
-    tn_array *large = NULL, *sum = NULL;
+    tn_array *large = NULL, *made = NULL;
     int64_t shape[1] = {16 << 20};
     tn_status status = tn_array_new(&large, TN_F32, 1, shape, TN_ORDER_C, NULL);
-    if (!status) status = tn_reduce(&sum, TN_REDUCE_SUM, large, NULL, NULL);
+    if (!status) status = add(&made, large, large);
     tn_array_release(large);
     for (int k = 0; k < 8 && !status; k++)
         status = tn_buffer_new(&buffers[k], 48 << 20, NULL);
     for (int k = 0; k < 8; k++)
         tn_buffer_release(buffers[k]);
-    tn_array_release(sum);
+    tn_array_release(made);
     if (!status) tn_pool_trim(tn_pool_default(), tn_stream_device(s->stream), NULL);
     return status;
 }
@@ -282,18 +282,18 @@ static tn_status look_pool_limit(scene *s) {
 static tn_status look_limited_pool(scene *s) {
     const tn_device device = tn_stream_device(s->stream);
     tn_pool *pool = tn_pool_default();
-    tn_array *large = NULL, *sum = NULL;
+    tn_array *large = NULL, *made = NULL;
     tn_buffer *buffer = NULL;
     int64_t shape[1] = {1 << 20};
     tn_status status = tn_array_new(&large, TN_F32, 1, shape, TN_ORDER_C, NULL);
-    if (!status) status = tn_reduce(&sum, TN_REDUCE_SUM, large, NULL, NULL);
+    if (!status) status = add(&made, large, large);
     tn_backlog_use(TN_WAITING_DEFAULT); /* nothing joins or stops while the limit is set */
     tn_array_release(large);
     const int64_t before = waiting();
     if (!status) status = tn_buffer_new(&buffer, INT64_C(1) << 46, NULL);
     assert_true(status == TN_ERROR_MEMORY && before > 0 && waiting() == 0);
     tn_buffer_release(buffer);
-    tn_array_release(sum);
+    tn_array_release(made);
     tn_pool_trim(pool, device, NULL);
     return TN_OK;
 }

@@ -146,3 +146,43 @@ def test_views_of_what_is_due_join(waits):
     run = tn.explain().runs[0]
     assert (run.calls, run.cost) == (5, (1, x.nbytes, x.nbytes))
     assert differences(x).get().tobytes() == expected[1].tobytes()
+
+
+@NO_CUTS
+@pytest.mark.host_only("a GPU's calls always wait")
+def test_what_always_runs_alone_waits_no_longer(waits):
+    """Until a call like it is part of a graph; and what the calls compute stays the same."""
+    a, due = tn.ones(100_000), []
+    waits(True)
+    _core._backlog_use_in_process(True, -1)
+    for k in range(12):
+        b = a + k
+        due.append(_core._is_due(b))
+        assert float(b[7]) == 1 + k
+    assert due[0] and not due[-1]
+    for _ in range(30):  # as one graph and call by call
+        b = tn.sqrt(a * 4) * 2 - a
+        assert float(b[7]) == 3
+    waits(True)
+    assert _core._is_due(a + 1)
+
+
+@NO_CUTS
+@pytest.mark.host_only("a GPU's calls always wait")
+def test_a_fold_of_all_that_is_in_memory_runs_at_once(waits):
+    a = tn.ones((100, 1000))
+    waits(True)
+    assert not _core._is_due(a.sum())
+    assert _core._is_due(a.sum(axis=0))
+    assert _core._is_due((a + 1).max())
+
+
+def test_joined_arrays_wait(waits):
+    """Few parts of what is due are copied as calls that wait, the short ones, too."""
+    a = tn.arange(5000.0).reshape(50, 100)
+    waits(True)
+    b = tn.roll(a * 2, 1, axis=0)
+    c = tn.concatenate([b, b + 1], axis=1)
+    assert _core._is_due(b) and _core._is_due(c)
+    expected = np.roll(np.arange(5000.0).reshape(50, 100) * 2, 1, axis=0)
+    np.testing.assert_array_equal(c.get(), np.concatenate([expected, expected + 1], axis=1))
