@@ -101,7 +101,6 @@ typedef struct tni_backlog {
     uint64_t seen;            /* the first call of the last round (idle.c), and 1 */
     unsigned segment;
     uint64_t offered[3]; /* what the thread's last calls were, the last one first */
-    bool has_lent;       /* arrays that something outside can look at lack memory (entries.h) */
     int64_t kept_bytes;  /* of buffers that the backlog alone keeps, about */
     int64_t elements;    /* of all calls' outputs, about: how long a run may take */
     tni_slot *free_slots;

@@ -162,30 +162,6 @@ tn_status tni_entry_need_memory(tni_entry *entry) {
     return TN_OK;
 }
 
-bool tni_entries_lend(tni_backlog *backlog) {
-    bool has_lent = false;
-    for (int k = 0; k < backlog->used_entries; k++) {
-        tni_entry *entry = &backlog->entries[k];
-        if (!entry->buffer || !entry->is_made || !entry->has_memory || entry->is_dead) continue;
-        tni_buffer_drop_memory(entry->buffer);
-        entry->has_memory = entry->buffer->data != NULL;
-        has_lent |= !entry->has_memory;
-    }
-    backlog->has_lent |= has_lent;
-    return has_lent;
-}
-
-void tni_entries_restore(tni_backlog *backlog) {
-    for (int k = 0; k < backlog->used_entries && backlog->has_lent; k++) {
-        tni_entry *entry = &backlog->entries[k];
-        if (!entry->buffer || entry->has_memory || entry->is_dead) continue;
-        const tn_status status = tni_entry_need_memory(entry);
-        if (status)
-            tni_entry_lose(entry, status, tni_slot_array(entry->slots), "a call that waits");
-    }
-    backlog->has_lent = false;
-}
-
 /* --- Failures --- */
 
 bool tni_is_lost(const void *waiting) {

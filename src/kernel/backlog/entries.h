@@ -22,10 +22,6 @@ void tni_entry_note_death(tni_entry *entry);
 bool tni_entry_is_dead(const tni_entry *entry);
 /* Memory for elements that will be written after all. */
 tn_status tni_entry_need_memory(tni_entry *entry);
-/* While a backlog runs: arrays that are due give their memory back until the call that makes them
- * runs; false: there is none. And at the end of the run: those that still wait get some again. */
-bool tni_entries_lend(tni_backlog *backlog);
-void tni_entries_restore(tni_backlog *backlog);
 
 /* The array that a call should have made is lost, with the thread's last message; `what` names the
  * call. Where the message is that of another lost array it is kept. And that failure again; TN_OK:

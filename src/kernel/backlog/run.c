@@ -164,7 +164,6 @@ void tni_backlog_run(tni_backlog *b, int wanted, tni_look look) {
     if (is_long) pause = tni_break_begin();
     const int count = run_calls(b, wanted);
     const int left = tni_backlog_count(b) - count;
-    tni_entries_restore(b);
     b->runs[0].calls = count;
     tni_figures_add_run(&b->runs[0]);
     tni_self.runs_backlog = false;

@@ -329,6 +329,7 @@ static tn_status take_memory(int64_t *room, segment *s) {
         if (s->written[k]->operand != NONE && !s->written[k]->entry->has_memory)
             needed += s->written[k]->entry->buffer->bytes;
     *room = tni_pool_spare_bytes(s->b->stream->device) + SLACK - needed;
+    if (tni_cuts_at(TNI_CUT_ROOM, s->b->first + (uint64_t)s->calls)) *room = -1;
     s->lacks_room = *room < 0 && s->calls > SHORT;
     for (int k = 0; k < s->written_count && !s->lacks_room; k++)
         if (s->written[k]->operand != NONE) TNI_TRY(tni_entry_need_memory(s->written[k]->entry));
@@ -432,16 +433,12 @@ bool tni_segment_run(int *count, bool *done, tni_timed *timed, tni_backlog *b, c
     segment s;
     tn_status status;
     int most = TNI_WAITING_CALLS;
-    bool has_lent = false;
     *done = false;
     *count = end - from;
     if (is_last(needed, from, end)) return true; /* alone, no graph is worth it */
     do {
         status = run(&s, count, done, timed, b, needed, from, end, most);
-        if (!has_lent && s.lacks_room && tni_entries_lend(b))
-            has_lent = true;
-        else
-            most = s.calls / 2;
+        most = s.calls / 2;
     } while (s.lacks_room && most > 1);
     return status != TN_ERROR_CALLBACK || !tni_self.run_may_stop;
 }

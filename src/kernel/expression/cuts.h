@@ -18,7 +18,8 @@ enum {
     TNI_CUT_PROGRAM,  /* of a group: its program is refused, so that its operations run singly */
     TNI_CUT_BACKLOG,  /* of a waiting call: some of those before it run */
     TNI_CUT_SEGMENT,  /* of a waiting call: it begins another graph */
-    TNI_CUT_READY     /* of a waiting call: the graph that it begins has no program yet */
+    TNI_CUT_READY,    /* of a waiting call: the graph that it begins has no program yet */
+    TNI_CUT_ROOM      /* of one, so many after the first: its graph finds no room in the pool */
 };
 
 static inline uint64_t tni_cuts_hash(uint64_t number, int what, uint64_t which) {
