@@ -87,6 +87,9 @@ TN_API tn_device tn_stream_device(const tn_stream *stream);
 TN_API bool tn_stream_is_default(const tn_stream *stream);
 /* The handle that other libraries know the stream by (cudaStream_t; a host stream's address). */
 TN_API uintptr_t tn_stream_handle(const tn_stream *stream);
+/* The same number to compare and to print. A program that gives it to another library asks for it
+ * by tn_stream_handle(): from then on calls on the stream do not wait (tenorite/backlog.h). */
+TN_API uintptr_t tn_stream_peek_handle(const tn_stream *stream);
 
 /* Waits until all work queued so far is done; at most `timeout_ns` (negative: for ever), then
  * TN_TIMEOUT. A failure of queued work is reported here, once. */

@@ -295,19 +295,19 @@ static PyObject *is_capturing(PyObject *self, PyObject *unused) {
 
 /* --- Facts --- */
 
-/* The null stream's is 0 everywhere, whatever the device. */
-static int handle_of(PyObject *object, uintptr_t *handle) {
+/* The null stream's is 0 everywhere, whatever the device. `leaves`: the program gets it. */
+static int handle_of(PyObject *object, bool leaves, uintptr_t *handle) {
     bool is_null =
         !ext_stream_data_of(object)->stream && !ext_stream_data_of(object)->is_per_thread;
     tn_stream *stream = is_null ? NULL : ext_stream_of(object);
-    *handle = stream ? tn_stream_handle(stream) : 0;
+    *handle = !stream ? 0 : leaves ? tn_stream_handle(stream) : tn_stream_peek_handle(stream);
     return is_null || stream ? 0 : -1;
 }
 
 static PyObject *get_ptr(PyObject *self, void *closure) {
     (void)closure;
     uintptr_t handle;
-    return handle_of(self, &handle) ? NULL : PyLong_FromSize_t(handle);
+    return handle_of(self, true, &handle) ? NULL : PyLong_FromSize_t(handle);
 }
 
 static PyObject *get_device_id(PyObject *self, void *closure) {
@@ -335,7 +335,7 @@ static PyObject *get_non_blocking(PyObject *self, void *closure) {
 static PyObject *represent(PyObject *self) {
     tn_stream *stream = ext_stream_data_of(self)->stream;
     uintptr_t handle;
-    if (handle_of(self, &handle)) return NULL;
+    if (handle_of(self, false, &handle)) return NULL;
     if (!stream) return PyUnicode_FromFormat("<Stream %zu (default)>", (size_t)handle);
     return PyUnicode_FromFormat("<Stream %zu (device %d)>", (size_t)handle,
                                 tn_stream_device(stream).number);
@@ -346,14 +346,14 @@ static PyObject *compare(PyObject *a, PyObject *b, int operation) {
     uintptr_t handles[2];
     if (!PyObject_TypeCheck(b, ext_stream_type) || (operation != Py_EQ && operation != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    if (handle_of(a, &handles[0]) || handle_of(b, &handles[1])) return NULL;
+    if (handle_of(a, false, &handles[0]) || handle_of(b, false, &handles[1])) return NULL;
     Py_RETURN_RICHCOMPARE(handles[0], handles[1], operation);
 }
 
 /* Both default streams hash to 0, as they may be equal. */
 static Py_hash_t hash(PyObject *self) {
     tn_stream *stream = ext_stream_data_of(self)->stream;
-    return stream ? (Py_hash_t)(tn_stream_handle(stream) >> 4) : 0;
+    return stream ? (Py_hash_t)(tn_stream_peek_handle(stream) >> 4) : 0;
 }
 
 /* --- External streams --- */
@@ -428,7 +428,7 @@ static PyObject *from_external(PyObject *type, PyObject *owner) {
 static PyObject *cuda_stream(PyObject *self, PyObject *unused) {
     (void)unused;
     uintptr_t handle;
-    return handle_of(self, &handle) ? NULL : Py_BuildValue("in", 0, (Py_ssize_t)handle);
+    return handle_of(self, true, &handle) ? NULL : Py_BuildValue("in", 0, (Py_ssize_t)handle);
 }
 
 /* --- The module's functions --- */

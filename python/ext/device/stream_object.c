@@ -69,7 +69,7 @@ PyObject *ext_stream_object(tn_stream *stream) {
 tn_stream *ext_stream_find(uintptr_t handle) {
     if (handle <= EXT_STREAM_LEGACY) return tn_stream_default(tn_device_get_current());
     for (ext_stream_data *known = living; known; known = known->next)
-        if (known->stream && tn_stream_handle(known->stream) == handle) return known->stream;
+        if (known->stream && tn_stream_peek_handle(known->stream) == handle) return known->stream;
     return NULL;
 }
 

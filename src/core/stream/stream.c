@@ -93,8 +93,15 @@ bool tn_stream_is_default(const tn_stream *stream) {
     return stream->is_default;
 }
 
-uintptr_t tn_stream_handle(const tn_stream *stream) {
+/* All programs know the default streams' handles; what runs there has no mark but its arrays. */
+uintptr_t tn_stream_handle(const tn_stream *of) {
+    tn_stream *stream = (tn_stream *)(uintptr_t)of;
+    if (!stream->is_default) atomic_store_explicit(&stream->has_left, true, memory_order_relaxed);
     tni_look_stream(TNI_LOOK_STREAM_HANDLE, stream);
+    return stream->backend->stream_number(stream);
+}
+
+uintptr_t tn_stream_peek_handle(const tn_stream *stream) {
     return stream->backend->stream_number(stream);
 }
 
@@ -135,6 +142,6 @@ tn_status tn_stream_is_done(tn_stream *stream, bool *done) {
 tn_status tn_stream_add_callback(tn_stream *stream, void (*function)(void *context),
                                  void *context) {
     TNI_TRY(tni_stream_or_current(&stream));
-    tni_look_stream(TNI_LOOK_STREAM_CALLBACK, stream);
+    tni_look_all(TNI_LOOK_STREAM_CALLBACK); /* it may use what any stream made */
     return stream->backend->stream_add_callback(stream, function, context);
 }

@@ -17,6 +17,7 @@ struct tn_stream {
     uint64_t awaited;
     struct tn_stream *next;
     atomic_bool is_ending;   /* the program has let go of it */
+    atomic_bool has_left;    /* its handle is known outside: others may queue, mark, capture */
     bool is_idle;            /* the stream ends, and nothing is queued */
     struct tni_arena *arena; /* of the default pool; NULL: none. Guarded by that pool's lock */
     _Atomic(struct tn_graph *) capture; /* the graph that records the stream's work, or NULL */

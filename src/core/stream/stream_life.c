@@ -167,6 +167,7 @@ tn_status tni_stream_make(tn_stream **result, const tn_stream *model, bool non_b
     stream->awaited = 0;
     stream->arena = NULL;
     atomic_store_explicit(&stream->is_ending, false, memory_order_relaxed);
+    atomic_store_explicit(&stream->has_left, false, memory_order_relaxed);
     stream->implementation = NULL;
     *result = stream;
     return TN_OK;

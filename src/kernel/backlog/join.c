@@ -28,7 +28,8 @@ bool tni_join_may_wait(int count, const tn_array *const *arrays, const tn_stream
                        int64_t least) {
     int64_t largest = 0;
     bool is_known = false;
-    if (tni_stream_capture(stream)) return false;
+    if (tni_stream_capture(stream) || atomic_load_explicit(&stream->has_left, memory_order_relaxed))
+        return false;
     for (int k = 0; k < count; k++) {
         const tn_array *array = arrays[k];
         if (!array) continue;

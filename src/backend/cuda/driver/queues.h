@@ -22,7 +22,6 @@ typedef struct tni_cuda_queue {
     int number;    /* of the device */
     bool is_owned; /* the handle was made here and is destroyed here */
     atomic_bool was_used;
-    atomic_bool was_shown; /* the program has seen the handle */
     struct tni_cuda_queue *previous, *next;
     atomic_uint noted; /* launches so far */
     tni_cuda_note notes[TNI_CUDA_NOTES];

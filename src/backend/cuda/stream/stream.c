@@ -53,7 +53,7 @@ static CUstream take_kept(const tn_stream *stream) {
 }
 
 static bool keep(const tn_stream *stream, const tni_cuda_queue *queue) {
-    if (!stream->is_idle || atomic_load(&queue->was_shown)) return false;
+    if (!stream->is_idle || atomic_load(&stream->has_left)) return false;
     tni_lock_take(&kept.lock);
     bool has_room = kept.count < KEPT;
     if (has_room)
@@ -142,6 +142,7 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
     tn_stream *stream;
     TNI_TRY(tni_stream_make(&stream, model, false, 0));
     tn_status status = make_queue(stream, (CUstream)handle, false);
+    atomic_store_explicit(&stream->has_left, true, memory_order_relaxed);
     if (status == TN_OK)
         *result = tni_stream_begin(stream);
     else
@@ -152,7 +153,6 @@ tn_status tn_cuda_stream_wrap(tn_stream **result, uintptr_t handle, int number) 
 uintptr_t tni_cuda_stream_number(const tn_stream *stream) {
     tni_cuda_queue *queue = stream->implementation;
     tni_gate.end();
-    atomic_store_explicit(&queue->was_shown, true, memory_order_relaxed);
     return (uintptr_t)queue->handle;
 }
 
