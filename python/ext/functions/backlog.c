@@ -21,6 +21,12 @@ EXT_CALL(backlog_use_in_process, EXT_SHORT, (truth, waits), (int64, least), (mad
     return TN_OK;
 }
 
+/* Runs what waits on the current stream. */
+EXT_CALL(backlog_run, EXT_SHORT) {
+    (void)call;
+    return tn_stream_run(NULL);
+}
+
 EXT_CALL(is_due, EXT_SHORT, (array, array), (made_truth, due)) {
     call->due = tn_array_is_due(call->array);
     return TN_OK;
@@ -107,10 +113,9 @@ EXT_CALL(backlog_calls, EXT_SHORT, (made_object, all)) {
 }
 
 PyMethodDef ext_backlog_functions[] = {
-    EXT_ENTRY(backlog_use),   EXT_ENTRY(backlog_use_in_process),
-    EXT_ENTRY(is_due),        EXT_ENTRY(backlog_figures),
-    EXT_ENTRY(backlog_looks), EXT_ENTRY(backlog_runs),
-    EXT_ENTRY(backlog_calls), {NULL, NULL, 0, NULL},
+    EXT_ENTRY(backlog_use),  EXT_ENTRY(backlog_use_in_process), EXT_ENTRY(backlog_run),
+    EXT_ENTRY(is_due),       EXT_ENTRY(backlog_figures),        EXT_ENTRY(backlog_looks),
+    EXT_ENTRY(backlog_runs), EXT_ENTRY(backlog_calls),          {NULL, NULL, 0, NULL},
 };
 
 static bool is_set(const char *name) {
