@@ -127,7 +127,8 @@ def waits():
     """A function that says whether calls of the thread, and of threads that begin, wait."""
     from tenorite import _core
 
-    before = _core._backlog_use_in_process(False, -1)
+    least = int(os.environ.get("TENORITE_WAIT_LEAST") or -1)
+    before = _core._backlog_use_in_process(False, least)
     own = _core._backlog_use(0)
 
     def choose(waiting):
@@ -135,5 +136,5 @@ def waits():
         _core._backlog_use(1 if waiting else -1)
 
     yield choose
-    _core._backlog_use_in_process(before, -1)
+    _core._backlog_use_in_process(before, least)
     _core._backlog_use(own)

@@ -34,6 +34,7 @@ typedef struct tni_thread {
     bool holds_backlogs; /* the thread forks, and holds the locks of all backlogs */
     bool runs_backlog;   /* the thread runs calls that waited: what it does is no look */
     bool run_may_stop;   /* an interruption may end that run; if not, signals wait */
+    bool is_interrupted; /* a handler of signals runs, within a wait of that run */
     int8_t waits; /* whether its calls wait (kernel/backlog): 0: as the process says, 1, -1 */
     /* core/stream/stream.c: at [backend * TNI_MAX_DEVICES + number] the current stream, NULL for
      * the default one. NULL: all are default ones. */

@@ -23,6 +23,14 @@ void tn_wait_set_hook(const tn_wait_hook *hook) {
     atomic_store(&chosen, hook);
 }
 
+static bool is_interrupted(const tn_wait_hook *hook, void *token) {
+    const bool before = tni_self.is_interrupted;
+    tni_self.is_interrupted = tni_self.runs_backlog;
+    const bool stops = hook->poll(token);
+    tni_self.is_interrupted = before;
+    return stops;
+}
+
 tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), const void *context,
                    int64_t timeout_ns) {
     const tn_wait_hook *hook = atomic_load(&chosen);
@@ -42,7 +50,7 @@ tn_status tni_wait(tn_status (*slice)(const void *context, int64_t timeout_ns), 
         if (look && (status = look()) != TN_OK) break;
         status = TN_TIMEOUT;
         const bool may_stop = !tni_self.runs_backlog || tni_self.run_may_stop;
-        if (hook->poll && may_stop && hook->poll(token)) {
+        if (hook->poll && may_stop && is_interrupted(hook, token)) {
             status = tni_fail(TN_ERROR_CALLBACK, "the wait was interrupted");
             break;
         }

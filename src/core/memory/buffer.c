@@ -370,8 +370,14 @@ bool tni_buffer_may_wait(const tn_buffer *buffer) {
            !atomic_load_explicit(&buffer->has_left, memory_order_relaxed);
 }
 
+static bool is_of_default_pool(const tn_buffer *buffer) {
+    if (buffer->release != give_to_pool) return false;
+    const tni_device_pool *owner = ((const tni_block *)buffer->release_context)->owner;
+    return owner->is_default;
+}
+
 void tni_buffer_drop_memory(tn_buffer *buffer) {
-    if (buffer->release != give_to_pool ||
+    if (!is_of_default_pool(buffer) ||
         atomic_load_explicit(&buffer->users, memory_order_acquire) != NULL)
         return;
     tni_pool_give(buffer->release_context);

@@ -46,7 +46,8 @@ static inline tn_buffer *tni_buffer_retain(tn_buffer *buffer) {
 /* Whether its memory is a pool's and known here alone. */
 bool tni_buffer_may_wait(const tn_buffer *buffer);
 /* Gives the memory back before the struct goes; what was queued on its home stream alone may use
- * it. Does nothing where other streams use it, too. And takes memory again. */
+ * it. Does nothing where other streams use it, too, and where it is not the default pool's. And
+ * takes memory again. */
 void tni_buffer_drop_memory(tn_buffer *buffer);
 tn_status tni_buffer_take_memory(tn_buffer *buffer, tn_stream *stream);
 

@@ -53,7 +53,8 @@ static const struct {
 
 static void call_hooks(bool is_after, const char *event, tn_device device, int64_t bytes,
                        int64_t rounded_bytes, void *address) {
-    for (tni_hook *entry = tni_self.hooks, *next; entry; entry = next) {
+    for (tni_hook *entry = tni_self.runs_backlog ? NULL : tni_self.hooks, *next; entry;
+         entry = next) {
         const tn_memory_hook *hook = entry->hook;
         next = entry->next; /* a hook may remove itself */
         void (*function)(void *, const char *, tn_device, int64_t, int64_t, void *) =

@@ -13,10 +13,12 @@ typedef enum tni_memory_event {
     TNI_MEMORY_FREE
 } tni_memory_event;
 
-/* Whether hooks, or a trace, want to know. */
+/* Whether hooks, or a trace, want to know. A thread with hooks has no waiting calls: what it runs
+ * belongs to another thread. */
 static inline bool tni_has_hooks(void) {
     const unsigned wanted = TNI_TRACE_ON | TNI_LOG_POOL | TNI_LOG_UNREAD;
-    return __builtin_expect(tni_self.hooks || tni_trace_look() & wanted, 0);
+    return __builtin_expect((tni_self.hooks && !tni_self.runs_backlog) || tni_trace_look() & wanted,
+                            0);
 }
 
 /* Calls the hooks before an event; what it gives is for the call after it. */

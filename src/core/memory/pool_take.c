@@ -49,7 +49,9 @@ static tn_status ask_source(device_pool *device, tni_chunk *chunk, tn_stream *st
     tn_allocator *source = &device->pool->source;
     void *address = NULL;
     tni_biased_lock_take(&device->lock);
-    bool fits = device->limit == 0 || chunk->bytes <= device->limit - device->total;
+    /* What waits had its memory when it was called, and may have given it back since. */
+    bool fits = device->limit == 0 || tni_self.runs_backlog ||
+                chunk->bytes <= device->limit - device->total;
     if (fits) device->total += chunk->bytes;
     tni_biased_lock_give(&device->lock);
     if (!fits) return fail_limit(device, chunk->bytes);
@@ -283,6 +285,7 @@ static __attribute__((cold)) tn_status take_slowly(tni_block **block, device_poo
     if (tni_may_wait()) tni_waiting_get()->look_at_memory(bytes);
     for (int step = GROW; step < GIVE_UP; step++) {
         if (step == TRIM_STREAM && tni_may_wait()) tni_waiting_get()->look_at_memory(0);
+        if (step == TRIM_ALL) tni_look_device(TNI_LOOK_POOL_GROWTH, device->device);
         if (step == RECLAIM) call_reclaim();
         if (step != GROW) tni_pool_trim_device(device, step == TRIM_STREAM ? stream : NULL);
         if (take_once(block, device, bytes, stream) == TN_OK) return TN_OK;

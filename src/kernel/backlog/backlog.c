@@ -37,6 +37,18 @@ static void run_all(tni_backlog *b, tni_look look) {
     if (tni_backlog_count(b) > 0) tni_backlog_run(b, tni_backlog_count(b), look);
 }
 
+/* For one buffer. A thread that works off a stream can't wait for that stream, and what was called
+ * after the last call that names the buffer may have to. */
+static tn_status run_for(tni_entry *entry, tni_look look, bool may_stop) {
+    tni_backlog *b = entry->owner;
+    const uint64_t last =
+        entry->last_read > entry->last_write ? entry->last_read : entry->last_write;
+    if (tni_backlog_count(b) == 0) return TN_OK;
+    if (!tni_self.works_off || last <= b->first) return tni_backlog_try(b, look, may_stop);
+    tni_backlog_run(b, (int)(last - b->first), look);
+    return TN_OK;
+}
+
 /* The failure of an interruption, where that `may_stop` it. */
 static tn_status settle(tn_buffer *buffer, tni_look look, bool may_stop) {
     tn_status status = TN_OK;
@@ -45,9 +57,8 @@ static tn_status settle(tn_buffer *buffer, tni_look look, bool may_stop) {
         if (!known || tni_is_lost(known)) break;
         tni_backlog *b = ((tni_entry *)known)->owner;
         tni_wait_lock(&b->lock);
-        if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known &&
-            tni_backlog_count(b) > 0)
-            status = tni_backlog_try(b, look, may_stop);
+        if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known)
+            status = run_for(known, look, may_stop);
         pthread_mutex_unlock(&b->lock);
     }
     return status;
@@ -57,7 +68,7 @@ static tn_status settle(tn_buffer *buffer, tni_look look, bool may_stop) {
 static bool is_due(tn_buffer *buffer) {
     bool due = false;
     void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
-    if (!known || tni_is_lost(known)) return false;
+    if (!known || tni_is_lost(known) || tni_self.runs_backlog) return false;
     tni_entry *entry = known;
     tni_wait_lock(&entry->owner->lock);
     if (atomic_load_explicit(&buffer->waiting, memory_order_relaxed) == known)
@@ -66,8 +77,16 @@ static bool is_due(tn_buffer *buffer) {
     return due;
 }
 
+/* A handler of signals, within a wait of a run: what waits can't run before that run goes on. */
+static tn_status refuse_interrupted(const tn_buffer *buffer) {
+    void *known = atomic_load_explicit(&buffer->waiting, memory_order_acquire);
+    if (!tni_self.is_interrupted || !known || tni_is_lost(known)) return TN_OK;
+    return tni_fail(TN_ERROR_RUNTIME, "a signal's handler uses an array that calls wait for, while "
+                                      "it interrupts their run");
+}
+
 static tn_status look_at(tni_look look, tn_buffer *buffer, bool writes) {
-    if (tni_self.runs_backlog) return TN_OK;
+    if (tni_self.runs_backlog) return refuse_interrupted(buffer);
     if (writes || is_due(buffer)) TNI_TRY(settle(buffer, look, look != TNI_LOOK_ADDRESS));
     return tni_lost_repeat(buffer);
 }
@@ -316,7 +335,7 @@ void tn_backlog_get_figures(tn_backlog_figures *figures) {
 
 bool tn_backlog_last_run(tn_backlog_run *run, int ago) {
     tni_backlog *b = tni_self.backlog;
-    if (!b || (unsigned)ago >= TNI_WAITING_REASONS) return false;
+    if (!b || tni_self.runs_backlog || (unsigned)ago >= TNI_WAITING_REASONS) return false;
     tni_wait_lock(&b->lock);
     *run = b->runs[ago];
     pthread_mutex_unlock(&b->lock);
@@ -325,7 +344,7 @@ bool tn_backlog_last_run(tn_backlog_run *run, int ago) {
 
 bool tn_backlog_get_call(tn_backlog_call *call, int number) {
     tni_backlog *b = tni_self.backlog;
-    if (!b || number < 0) return false;
+    if (!b || tni_self.runs_backlog || number < 0) return false;
     tni_wait_lock(&b->lock);
     const bool is_there = number < tni_backlog_count(b);
     if (is_there) {
