@@ -83,7 +83,7 @@ PROGRAMS = {black_scholes: 3, k_means: 2, softmax: 1, adam: 4, mandelbrot: 2}
 def measured(program, arrays, waiting):
     """The results, the seconds, and the runs that the call took, if it waits."""
     with tn.eager(not waiting):
-        mark = tn.ones(20_011, "u1") + 1
+        mark = tn.ones(100_003, "u1") + 1
         tn.cuda.Device().synchronize()
         before = tn.explain().runs[:1]
         results, seconds = side_by_side.timed(program, tn, *arrays)

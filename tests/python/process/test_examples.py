@@ -146,7 +146,7 @@ def test_radio(tmp_path):
 def test_unchanged(tmp_path):
     """Programs without a decorator are few passes; matplotlib draws them where it is there."""
     picture = tmp_path / "unchanged.png"
-    output = run("unchanged.py", "--size", "60000", "--rounds", "1", "--output", str(picture))
+    output = run("unchanged.py", "--size", "80000", "--rounds", "1", "--output", str(picture))
     rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
     assert [int(rows[name][0]) for name in ("black_scholes", "softmax", "adam")] == [1, 1, 1]
     assert len(rows) == 5 and all(4 * int(row[0]) < int(row[1]) + 4 for row in rows.values())
