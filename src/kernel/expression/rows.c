@@ -447,8 +447,8 @@ static tn_status queue(builder *b) {
         graph->arguments[k].data = data;
     }
     describe(b);
-    b->s->has_begun = true;
     status = tni_queue_fused_rows(&b->call, b->s->stream);
+    b->s->has_begun |= b->fits && status != TN_ERROR_NOT_IMPLEMENTED; /* else nothing was written */
 cleanup:
     return tni_operands_close(&operands, status);
 }
