@@ -167,8 +167,11 @@ def told(function, *shapes, dtype="f", ways=()):
     arrays = [tn.ones(shape, dtype) for shape in shapes]
     arrays = [shown(way, array) for way, array in zip(ways, arrays)] if ways else arrays
     fused = function if hasattr(function, "explain") else tn.fuse(function)
+    tn.cuda.Device().synchronize()
+    first = FAKE.fake_cuda_launches(), tn.cuda.get_statistics()["kernels"]
     fused(*arrays)
     tn.cuda.Device().synchronize()
+    first = FAKE.fake_cuda_launches() - first[0], tn.cuda.get_statistics()["kernels"] - first[1]
     before = FAKE.fake_cuda_launches(), tn.cuda.get_statistics()["kernels"]
     fused(*arrays)
     tn.cuda.Device().synchronize()
@@ -176,7 +179,7 @@ def told(function, *shapes, dtype="f", ways=()):
     launch = ctypes.create_string_buffer(8192)  # it begins with the kernel's name
     assert FAKE.fake_cuda_get_launch(launch, ctypes.c_long(before[0] + launches - 1))
     explained = fused.explain(*arrays)
-    return {"launches": launches, "kernel": launch.value.decode(), "explained": explained.cost, "unfused": explained.unfused,
+    return {"launches": launches, "first": first, "kernel": launch.value.decode(), "explained": explained.cost, "unfused": explained.unfused,
             "forms": [group.form for group in explained.groups], "whys": [group.why for group in explained.groups],
             "registers": [group.registers for group in explained.groups],
             "programs": len({group[:3] for group in explained.groups}),
@@ -323,6 +326,12 @@ def test_axes_of_folds(found):
 
 def test_a_store_is_no_launch_of_its_own(found):
     assert found["in_place"]["launches"] == found["in_place"]["explained"][0] == 2
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_one_program(found, name):
+    """The first call, too, is one launch, of one kernel that is compiled for it."""
+    assert found[name]["first"] == [1, 1]
 
 
 @pytest.mark.parametrize("name", BYTES)

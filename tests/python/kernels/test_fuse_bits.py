@@ -169,6 +169,7 @@ def check_rows(function, *arrays):
 
 LENGTHS = (2, 3, 10, 64, 70, 100, 128, 129, 255, 256, 1000, 1001, 1024, 2047, 2048, 4096, 5000, 8192, 8193, 20_000)
 LENGTHS = LENGTHS if ON_GPU else LENGTHS[::2]
+FEW_LENGTHS = (1, 3, 129, 1001, 16_385, 20_000)
 # The seed of random lengths of rows, and how many are tried.
 SWEEP = int(os.environ.get("TENORITE_FUSED_LENGTHS", "12"))
 
@@ -196,6 +197,20 @@ def test_rows(length, dtype):
         check_rows(layer_norm, x, column, tn.asarray(2, dtype))
         check_rows(moments, x, column)
         check_rows(norms, x, row)
+        check_rows(norms, x, x[::-1])
+
+
+@pytest.mark.parametrize("length", FEW_LENGTHS)
+def test_few_rows(length):
+    """Of one element, and of as many as are tried, beginning at any byte."""
+    for rows, offset, dtype in ((1, 0, "f"), (7, 5, "e"), (30, 12, "f")):
+        size = np.dtype(dtype).itemsize
+        x = tn.zeros(rows * length * size + 16, "B")[offset:][: rows * length * size].view(dtype)
+        x[...] = numbers(dtype, rows * length)
+        x, row = x.reshape(rows, length), numbers(dtype, length)
+        check_rows(softmax, x)
+        check_rows(layer_norm, x, row, row)
+        check_rows(moments, x, row)
         check_rows(norms, x, x[::-1])
 
 

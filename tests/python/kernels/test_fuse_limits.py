@@ -4,6 +4,7 @@ The numbers are those of the sources. What is beyond is several passes, or runs 
 says which.
 """
 
+import itertools
 import os
 import re
 
@@ -36,12 +37,20 @@ def chain(count):
     return function, vectors(2)
 
 
+def arrays(count):
+    """So many inputs and outputs."""
+    return operands(count - 1)
+
+
 def scalars(count):
     """So many scalars of the call."""
-    return lambda x, *values: sum([x * value for value in values[1:]], x + values[0]), [
-        *vectors(1),
-        *range(2, count + 2),
-    ]
+
+    def function(x, *values):
+        for value in values:
+            x = x * value
+        return x
+
+    return function, [*vectors(1), *(1 + k / 1000 for k in range(count))]
 
 
 def constants(count):
@@ -51,6 +60,24 @@ def constants(count):
         return x
 
     return function, vectors(1)
+
+
+def arguments(count):
+    """As many arrays as a call takes, and scalars."""
+    most = limit("TNI_EXPRESSION_ARRAYS")
+
+    def function(*given):
+        total = sum(given[1 : most - 1], given[0])
+        for value in given[most - 1 :]:
+            total = total * value
+        return total
+
+    return function, [*vectors(most - 1), *(1 + k / 1000 for k in range(count - most))]
+
+
+def calls(count):
+    """So many arguments, most of which are none of the graph's."""
+    return lambda x, *others: x * 2 + len(others), [*vectors(1), *[None] * (count - 1)]
 
 
 def operands(count):
@@ -64,6 +91,20 @@ def outputs(count):
 def shapes(count):
     """Arrays of so many shapes, with that of the sums."""
     return lambda *arrays: tuple(array * 2 for array in arrays), [tn.linspace(0, 1, k + 1) for k in range(count)]
+
+
+def orders(count):
+    """Arrays whose axes lie in so many orders beside NumPy's two."""
+    ways = list(itertools.permutations(range(4)))[1:-1][:count]
+    whole = tn.linspace(0, 1, 16)
+    return lambda *arrays: tuple(array * 2 for array in arrays), [
+        whole.reshape((2,) * 4).transpose(way) + 0 for way in ways
+    ]
+
+
+def nodes(count):
+    """Two arrays and steps."""
+    return chain(count - 2)
 
 
 def folded_axes(count):
@@ -114,23 +155,27 @@ def stores(count):
     return function, vectors(count)
 
 
-# Constants of the sources, the programs, and what is at the limit one pass of the form (None: any).
+# Constants of the sources and the programs. At the limit they are one pass of the form (ANY: of one
+# or more), and beyond it several (AS_IT_IS: the function runs so; ANY: fused or not).
+ANY, AS_IT_IS, SEVERAL = "any", "as it is", "several"
 LIMITS = {
-    "steps": ("TNI_EXPRESSION_STEPS", chain, None),
-    "arguments": ("TNI_EXPRESSION_ARGUMENTS", constants, None),
-    "inputs": ("TNI_EXPRESSION_ARGUMENTS", operands, None),
-    "scalars": ("TNI_EXPRESSION_ARGUMENTS", scalars, None),
-    "operands": ("TN_EXPRESSION_OPERANDS", operands, None),
-    "call": ("MOST_ARGUMENTS", scalars, None),
-    "outputs": ("TN_EXPRESSION_OUTPUTS", outputs, None),
-    "shapes": ("TNI_SHAPES", shapes, None),
-    "axes": ("TN_EXPRESSION_AXES", folded_axes, None),
-    "dimensions": ("TN_MAX_NDIM", dimensions, None),
-    "body steps": ("TNI_BODY_STEPS", body_steps, "fold"),
-    "body inputs": ("TNI_BODY_INPUTS", body_inputs, "fold"),
-    "row folds": ("TNI_ROW_FOLDS", row_folds, "rows"),
-    "stores": ("TN_EXPRESSION_OPERANDS", stores, None),
-    "nodes": ("MOST_NODES", chain, None),
+    "steps": ("TNI_EXPRESSION_STEPS", chain, "elementwise", SEVERAL),
+    "arrays": ("TNI_EXPRESSION_ARRAYS", arrays, "elementwise", SEVERAL),
+    "scalars": ("TNI_EXPRESSION_SCALARS", scalars, "elementwise", SEVERAL),
+    "constants": ("TNI_EXPRESSION_SCALARS", constants, "elementwise", SEVERAL),
+    "arguments": ("TNI_EXPRESSION_ARGUMENTS", arguments, "elementwise", SEVERAL),
+    "body steps": ("TNI_BODY_STEPS", body_steps, "fold", SEVERAL),
+    "body inputs": ("TNI_BODY_INPUTS", body_inputs, "fold", SEVERAL),
+    "row folds": ("TNI_ROW_FOLDS", row_folds, "rows", SEVERAL),
+    "operands": ("TN_EXPRESSION_OPERANDS", operands, ANY, AS_IT_IS),
+    "stores": ("TN_EXPRESSION_OPERANDS", stores, ANY, AS_IT_IS),
+    "outputs": ("TN_EXPRESSION_OUTPUTS", outputs, ANY, AS_IT_IS),
+    "shapes": ("TNI_SHAPES", shapes, ANY, AS_IT_IS),
+    "orders": ("TNI_ORDERS", orders, ANY, AS_IT_IS),
+    "axes": ("TN_EXPRESSION_AXES", folded_axes, ANY, AS_IT_IS),
+    "nodes": ("MOST_NODES", nodes, ANY, AS_IT_IS),
+    "call": ("MOST_ARGUMENTS", calls, ANY, ANY),
+    "dimensions": ("TN_MAX_NDIM", dimensions, ANY, ANY),
 }
 
 
@@ -146,7 +191,7 @@ def results(function, arrays):
 @pytest.mark.parametrize("name", LIMITS)
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 def test_limit(name, beyond):
-    constant, make, form = LIMITS[name]
+    constant, make, at, after = LIMITS[name]
     if name == "dimensions" and beyond == 1:
         pytest.skip("no array has more dimensions")
     function, arrays = make(limit(constant) + beyond)
@@ -155,11 +200,12 @@ def test_limit(name, beyond):
     assert results(fused, arrays) == wanted
     assert results(fused, arrays) == wanted  # the plan that was kept
     told = fused.explain(*arrays)
-    assert told.groups or told.why
-    if form and beyond < 1 and not IS_CUT:
-        assert [group.form for group in told.groups] == [form]
-    if form and beyond == 1:
-        assert len(told.groups) != 1
+    assert bool(told.groups) != bool(told.why)
+    if beyond < 1:
+        assert told.groups, told.why
+        assert at == ANY or IS_CUT or [group.form for group in told.groups] == [at]
+    else:
+        assert after == ANY or (told.groups == () if after == AS_IT_IS else len(told.groups) > 1), told.why
 
 
 @pytest.mark.skipif(IS_CUT, reason="graphs are cut at random")

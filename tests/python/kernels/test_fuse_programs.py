@@ -32,7 +32,8 @@ VIEWS = {  # of few shapes, which go together
     "stacked": lambda x: x[None, ..., None, ::-1][0, ..., 0, :],
 }
 FOLDS = ("sum", "max", "min", "mean", "var", "std", "any", "all", "prod")
-SCALARS = (True, 3, -2, 0.5, np.float32(1.5), np.float64(-0.25), np.int8(5), np.int64(-7), np.uint16(9), np.bool_(True))
+SCALARS = [True, 3, -2, 0.5, np.float16(0.75), np.float32(1.5), np.float64(-0.25)]
+SCALARS += [np.int8(5), np.int64(-7), np.uint16(9), np.uint64(11), np.bool_(True)]
 
 
 def arguments(rng):
