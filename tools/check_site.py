@@ -11,6 +11,7 @@ for a function's name shows the function first.
 """
 
 import argparse
+import shutil
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -68,7 +69,7 @@ def looks(folder, program, names):
 
     folder, look = Path(folder).resolve(), LOOK.read_text(encoding="utf-8")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=shutil.which(program) or program, args=["--no-sandbox"])
         for width in WIDTHS:
             page = browser.new_page(viewport={"width": width, "height": 900})
             page.emulate_media(reduced_motion="reduce")

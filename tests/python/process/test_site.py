@@ -441,7 +441,7 @@ def test_broken_links_are_found(tmp_path):
     assert sorted(check_site.broken(tmp_path)) == [("a.html", "b.html#no"), ("a.html", "c.html")]
 
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(filter(shutil.which, ("chromium", "chromium-browser", "google-chrome")), None)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
