@@ -24,7 +24,10 @@
 #define TN_FC(name, a) _Generic((a), TN_CASES_F(name), TN_CASES_C(name))
 #define TN_IFC(name, a) _Generic((a), TN_CASES_I(name), TN_CASES_F(name), TN_CASES_C(name))
 
+#define m_add(a, b) TN_IC(add, a)(a, b)
+#define m_subtract(a, b) TN_IC(subtract, a)(a, b)
 #define m_multiply(a, b) TN_IC(multiply, a)(a, b)
+#define m_negative(a) TN_IC(negative, a)(a)
 #define m_absolute(a) TN_IC(absolute, a)(a)
 #define m_sign(a) TN_IC(sign, a)(a)
 #define m_reciprocal(a) TN_IC(reciprocal, a)(a)
@@ -95,10 +98,7 @@
 #define m_nan_to_num(a, b, c, d) TN_FC(nan_to_num, a)(a, b, c, d)
 #define m_isnan(a) TN_FC(isnan, a)(a)
 
-#define m_add(a, b) TN_C(add, a)(a, b)
-#define m_subtract(a, b) TN_C(subtract, a)(a, b)
 #define m_divide(a, b) TN_C(divide, a)(a, b)
-#define m_negative(a) TN_C(negative, a)(a)
 #define m_conjugate(a) TN_C(conjugate, a)(a)
 #define m_nonzero(a) TN_C(nonzero, a)(a)
 #define m_less(a, b) TN_C(less, a)(a, b)

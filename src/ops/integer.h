@@ -7,6 +7,20 @@
  * Invariant: wraps as NumPy does; no division by zero and no overflowing division is executed. */
 #define FN(name) TN_NAME(name, S)
 
+/* Sums and differences in W, too: device compilers take it that a signed one does not overflow, so
+ * that a - 5 > 77 becomes a > 82. */
+TN_FN T FN(add)(T a, T b) {
+    return (T)((W)a + (W)b);
+}
+
+TN_FN T FN(subtract)(T a, T b) {
+    return (T)((W)a - (W)b);
+}
+
+TN_FN T FN(negative)(T a) {
+    return (T)(0 - (W)a);
+}
+
 TN_FN T FN(multiply)(T a, T b) {
     return (T)((W)a * (W)b); /* in W: the product of two u16 overflows the int they promote to */
 }
