@@ -513,8 +513,10 @@ static void run_chain(const tni_operation *operation, char *const *at, const int
     for (; operation->links[count].op != TNI_CHAIN_END; count++) {
         const tni_operation_link *link = &operation->links[count];
         int op = link->op, kind = TNI_CHAIN_MEMORY, walks = 0;
-        char *operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
-        if (link->place == TNI_IN_ARRAY) {
+        char *operand;
+        if (link->place != TNI_IN_ARRAY) {
+            operand = &places[link->place * TNI_CHAIN_PLACE_BYTES];
+        } else {
             const int j = op < TNI_CHAIN_STORE ? read++ : stored++;
             operand = at[j];
             walks = -1;
