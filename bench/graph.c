@@ -1,6 +1,6 @@
-/* Nanoseconds an operation of a graph, as JSON: to build it, and to schedule it, which is all that an
- * evaluation of empty arrays does. The operations are those of a program that mixes arrays of four
- * shapes, whose values are read again later. */
+/* Nanoseconds an operation of a graph, as JSON: to build it, and to schedule it, which is all that
+ * an evaluation of empty arrays does. The operations are those of a program that mixes arrays of
+ * four shapes, whose values are read again later. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,7 +23,7 @@ static void check(tn_status status) {
     exit(EXIT_FAILURE);
 }
 
-/* Sums, products and roots, three of four of the shape of the first array. */
+/* Each operation reads what the one before it made, or an array, and an early value. */
 static tn_expression *build(void) {
     static const tn_op ops[] = {TN_OP_MULTIPLY, TN_OP_ADD, TN_OP_SUBTRACT, TN_OP_MAXIMUM};
     tn_expression *e;
