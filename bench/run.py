@@ -137,9 +137,9 @@ def measure_import():
     }
 
 
-def pool_nanoseconds():
-    """What the C program says of one allocation and free; None where it is not built."""
-    program = ROOT / "build/bench/pool"
+def nanoseconds_of(name):
+    """What a C program of this folder says; None where it is not built."""
+    program = ROOT / "build/bench" / name
     if not program.exists():
         return None
     return json.loads(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
@@ -221,16 +221,19 @@ def measure_all(options):
     """What the JSON file holds."""
     modules = load_modules(options.device)
     results = run_all(options.filter, modules, options.device)
-    pool = pool_nanoseconds() if options.device == "host" else None
+    pool, graph = (nanoseconds_of(name) if options.device == "host" else None for name in ("pool", "graph"))
     late = [r["name"] for r in results if share_of(r) > r["goal"]]
     print(f"geometric mean of calls on 10 elements: {mean_of_calls(results):.2f}; goals missed: {late or 'none'}")
     if pool:
         print(f"pool: {pool['nanoseconds']:.0f} ns per allocation and free")
+    if graph:
+        print("graph: {building:.0f} ns an operation to build, {scheduling:.0f} to schedule".format(**graph))
     return {
         "device": options.device,
         "modules": list(modules),
         "machine": machine.describe(modules),
         "pool": pool,
+        "graph": graph,
         "cases": results,
     }
 

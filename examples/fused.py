@@ -2,8 +2,8 @@
 
 Softmax and layer norm of rows, a step of Adam, prices of options by Black and Scholes, and twenty
 steps of z * z + c are plain functions under `@fuse`. Of each the program prints the time of a call,
-the launches (on the host: calls that pass over arrays) and the bytes that these read and write, as
-`explain` tells them, and with --explain all that `explain` says.
+the launches (on the host, as in NumPy: calls that pass over arrays) and the bytes that these read
+and write. `explain` tells them of ours, and with --explain all that it says is printed.
 
     python examples/fused.py [--size N] [--rounds N] [--explain] [--output fused.png]
 """
@@ -77,8 +77,41 @@ def inputs(program, size, rng):
     return [(rng.random(shape) * 0.2 + 0.01).astype(np.float32) for _ in range(count)]
 
 
+class Counted(np.ndarray):
+    """An array of NumPy's; each call on such arrays counts as a pass over what it reads and writes."""
+
+    launches = bytes = 0
+
+    @classmethod
+    def count(cls, function, *inputs, **options):
+        read = {id(value): value.nbytes for value in inputs if isinstance(value, np.ndarray)}
+        inputs = [value.view(np.ndarray) if isinstance(value, cls) else value for value in inputs]
+        made = np.asarray(function(*inputs, **options))
+        cls.launches += 1
+        cls.bytes += sum(read.values()) + made.nbytes
+        return made.view(cls)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **options):
+        if out:
+            options["out"] = tuple(value.view(np.ndarray) for value in out)
+        return Counted.count(getattr(ufunc, method), *inputs, **options)
+
+    def __array_function__(self, function, types, inputs, options):
+        if function is np.where:
+            return Counted.count(function, *inputs)
+        return super().__array_function__(function, types, inputs, options)  # of ufuncs
+
+
+def numpy_cost(plain, host):
+    """How many passes over arrays NumPy makes, and the bytes of them."""
+    Counted.launches = Counted.bytes = 0
+    plain(*(array.view(Counted) for array in host), xp=np)
+    return Counted.launches, Counted.bytes
+
+
 def compare(program, size, rounds, rng):
-    """What `explain` says of a program, and the seconds of a call: fused, unfused and NumPy's."""
+    """(launches, bytes) and seconds of a call: fused, unfused and NumPy's; and what `explain`
+    says."""
     host = inputs(program, size, rng)
     arrays = [tn.asarray(array) for array in host]
     plain = program.__wrapped__
@@ -91,17 +124,18 @@ def compare(program, size, rounds, rng):
     for _ in range(rounds):
         for name, call in calls.items():
             seconds[name] = min(seconds[name], side_by_side.timed(call)[1])
-    return program.explain(*arrays), seconds
+    report = program.explain(*arrays)
+    ours = [(cost.launches, cost.bytes_read + cost.bytes_written) for cost in (report.cost, report.unfused)]
+    return dict(zip(calls, [*ours, numpy_cost(plain, host)])), seconds, report
 
 
 def draw(path, rows, device):
     """Bars: the time of each program as a share of NumPy's."""
     texts = {"fused": [], "unfused": [], "NumPy": []}
-    for report, seconds in rows.values():
-        for way, cost in (("fused", report.cost), ("unfused", report.unfused), ("NumPy", None)):
-            passes = f", {cost.launches} pass{'es' * (cost.launches > 1)}" if cost else ""
-            texts[way].append(f"{1e3 * seconds[way]:.3g} ms{passes}")
-    seconds = {program.name: seconds for program, (_, seconds) in rows.items()}
+    for costs, seconds, _ in rows.values():
+        for way, (launches, _) in costs.items():
+            texts[way].append(f"{1e3 * seconds[way]:.3g} ms, {launches} pass{'es' * (launches > 1)}")
+    seconds = {program.name: seconds for program, (_, seconds, _) in rows.items()}
     side_by_side.draw_shares(path, f"Programs as one pass each, on {device}", seconds, texts)
 
 
@@ -117,16 +151,15 @@ def main():
     rows = {program: compare(program, options.size, options.rounds, rng) for program in PROGRAMS}
     device = tn.cuda.Device().name
     print(f"{options.size:,} elements of float32 on {device}")
-    print("                     launches            MB             milliseconds")
-    print("program          fused unfused   fused unfused    fused unfused   NumPy")
-    for program, (report, seconds) in rows.items():
-        costs = [report.cost, report.unfused]
-        moved = [(cost.bytes_read + cost.bytes_written) / 1e6 for cost in costs]
-        print(f"{program.name:<16} {costs[0].launches:5} {costs[1].launches:7} {moved[0]:7.1f} {moved[1]:7.1f}", end="")
-        print("  {:7.2f} {:7.2f} {:7.2f}".format(*(1e3 * time for time in seconds.values())))
+    print(f"{'':16} {'launches':>21} {'MB':>24} {'milliseconds':>24}")
+    print(f"{'program':<16}" + f"{'fused':>8} unfused {'NumPy':>7}" * 3)
+    for program, (costs, seconds, _) in rows.items():
+        print(f"{program.name:<16}" + "".join(f"{launches:8}" for launches, _ in costs.values()), end="")
+        print("".join(f"{moved / 1e6:8.1f}" for _, moved in costs.values()), end="")
+        print("".join(f"{1e3 * time:8.2f}" for time in seconds.values()))
     print("fused and unfused results are equal, and NumPy's within rounding errors")
     if options.explain:
-        for program, (report, _) in rows.items():
+        for program, (_, _, report) in rows.items():
             print(f"\n{program.name}: {report}", end="")
     if options.output:
         draw(options.output, rows, device)

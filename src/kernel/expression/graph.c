@@ -184,11 +184,18 @@ tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node) {
 }
 
 /* The node as the rules of dtypes see it. A parameter counts as one that fits any dtype; whether
- * its value does is seen when it is there. */
-static tn_operand operand_of(const tni_node *node) {
-    tn_scalar scalar = {(tn_dtype)node->dtype, node->is_weak, false, {0}};
-    if (node->kind == TNI_NODE_CONSTANT) scalar = node->of.scalar;
-    return tn_operand_scalar(scalar);
+ * its value does is seen when it is there. Made where it belongs: a copy would wait for what was
+ * just written. */
+static void set_operand(tn_operand *operand, const tni_node *node) {
+    operand->array = NULL;
+    if (node->kind == TNI_NODE_CONSTANT) {
+        operand->scalar = node->of.scalar;
+        return;
+    }
+    operand->scalar.dtype = (tn_dtype)node->dtype;
+    operand->scalar.weak = node->is_weak;
+    operand->scalar.huge = false;
+    operand->scalar.value.c128[0] = operand->scalar.value.c128[1] = 0;
 }
 
 /* Whether a step reads both scalars as the same value. A constant's is known by its bytes. */
@@ -273,7 +280,7 @@ static tn_status choose(tni_loop_choice *choice, tn_expression *e, tn_op op, con
     for (int k = 0; k < count; k++) {
         TNI_TRY(tni_graph_check(e, inputs[k]));
         const tni_node *node = &e->nodes[inputs[k]];
-        operands[k] = operand_of(node);
+        set_operand(&operands[k], node);
         has_array |= !tni_node_is_scalar(node);
     }
     if (!has_array)

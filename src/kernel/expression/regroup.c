@@ -121,9 +121,9 @@ static void join_parts(tni_schedule *s, int a, int b) {
 
 /* Small arrays cost calls, not memory. */
 static bool is_small(const tni_schedule *s, int n) {
-    enum { HOST = 1 << 14, OTHERS = 1 << 18 };
+    enum { SMALL_ON_HOST = 1 << 14, SMALL_ELSEWHERE = 1 << 18 };
     bool is_host = tn_stream_device(s->stream).backend == TN_BACKEND_HOST;
-    return tni_place_size(s, n) <= (is_host ? HOST : OTHERS);
+    return tni_place_size(s, n) <= (is_host ? SMALL_ON_HOST : SMALL_ELSEWHERE);
 }
 
 /* Nodes of a group that share a value or an array. `entered` of what they read from outside is the

@@ -480,12 +480,61 @@ cleanup:
     tn_array_release(made[1]);
 }
 
+/* softmax(x) of rows, and y -= it: one pass over rows. Where memory is missing y is what it was. */
+static tn_status build_softmax(tn_expression *e) {
+    int x, y, most, away, power, sum, share, less, stored;
+    tn_reduce_options options = TN_REDUCE_DEFAULTS;
+    options.axis_count = 1;
+    options.axes = (int[]){-1};
+    options.keepdims = true;
+    tn_status status = tn_expression_input(&x, e, TN_F32);
+    if (!status) status = tn_expression_input(&y, e, TN_F32);
+    if (!status) status = tn_expression_reduce(&most, e, TN_REDUCE_MAX, x, &options);
+    if (!status) status = apply(&away, e, TN_OP_SUBTRACT, x, most);
+    if (!status) status = apply(&power, e, TN_OP_EXP, away, -1);
+    if (!status) status = tn_expression_reduce(&sum, e, TN_REDUCE_SUM, power, &options);
+    if (!status) status = apply(&share, e, TN_OP_DIVIDE, power, sum);
+    if (!status) status = apply(&less, e, TN_OP_SUBTRACT, y, share);
+    if (!status) status = tn_expression_store(&stored, e, y, less, TN_CASTING_SAME_KIND);
+    return status ? status : tn_expression_output(e, share);
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    enum { ROWS = 4, LENGTH = 512, COUNT = ROWS * LENGTH };
+    tn_expression *e = NULL;
+    tn_array *x = NULL, *y = NULL, *made[1] = {NULL};
+    int64_t shape[5] = {1, 1, 1, ROWS, LENGTH}; /* no array of more than 4 axes is kept for later */
+    float read[COUNT];
+    REQUIRE_OK(tn_array_new(&x, TN_F32, 5, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_fill(x, tn_scalar_weak_int(2), NULL));
+    REQUIRE_OK(tn_array_new(&y, TN_F32, 5, shape, TN_ORDER_C, NULL));
+    REQUIRE_OK(tn_array_fill(y, tn_scalar_weak_int(1), NULL));
+    REQUIRE_OK(tn_expression_new(&e));
+    REQUIRE_OK(build_softmax(e));
+    tn_operand operands[2] = {tn_operand_array(x), tn_operand_array(y)};
+    tn_status status = tn_expression_evaluate(made, e, operands, NULL);
+    REQUIRE_OK(tn_array_read(read, NULL, y, NULL));
+    for (int k = 0; k < COUNT; k++)
+        assert_true(read[k] == (status ? 1 : 1 - 1.F / LENGTH));
+    REQUIRE_OK(status);
+    REQUIRE_OK(tn_array_read(read, NULL, made[0], NULL));
+    for (int k = 0; k < COUNT; k++)
+        assert_true(read[k] == 1.F / LENGTH);
+cleanup:
+    tn_expression_release(e);
+    tn_array_release(x);
+    tn_array_release(y);
+    tn_array_release(made[0]);
+}
+
 int main(void) {
     static const replay_test tests[] = {REPLAY(test_chain),  REPLAY(test_shapes),
                                         REPLAY(test_stores), REPLAY(test_many),
                                         REPLAY(test_wide),   REPLAY(test_stored_scalar),
                                         REPLAY(test_passes), REPLAY(test_failures),
                                         REPLAY(test_views),  REPLAY(test_views_that_fail),
-                                        REPLAY(test_held),   REPLAY(test_choices)};
+                                        REPLAY(test_held),   REPLAY(test_choices),
+                                        REPLAY(test_rows)};
     return REPLAY_RUN("expression", tests);
 }

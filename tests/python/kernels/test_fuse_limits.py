@@ -10,6 +10,7 @@ import re
 
 import pytest
 import tenorite as tn
+from generator import ON_GPU
 from programs import ROOT
 
 IS_CUT = "TENORITE_DEBUG_CUTS" in os.environ
@@ -17,9 +18,10 @@ FOLDERS = ("include/tenorite", "src/forms", "src/kernel/expression", "python/ext
 
 
 def limit(name):
-    """The number after a constant's name in the sources."""
+    """The number after a constant's name in the sources; also a power of two, 1 << 14."""
     texts = (path.read_text() for folder in FOLDERS for path in sorted((ROOT / folder).glob("*.[ch]")))
-    return next(int(match.group(1)) for text in texts if (match := re.search(rf"\b{name}(?: =)? (\d+)", text)))
+    found = next(match for text in texts if (match := re.search(rf"\b{name}(?: =)? (\d+)(?: << (\d+))?", text)))
+    return int(found.group(1)) << int(found.group(2) or 0)
 
 
 def vectors(count, size=50):
@@ -155,6 +157,17 @@ def stores(count):
     return function, vectors(count)
 
 
+def parts(count):
+    """Two arrays of so many elements, which share nothing."""
+    return lambda x, y: (x * 2 + 1, tn.sqrt(y) - 3), vectors(2, count)
+
+
+def step_operands(count):
+    """A step of so many operands: more than 4 has no operation."""
+    steps = {3: lambda a, b, *_: tn.where(a > b, b, a * 2), 4: lambda a, b, c, d: tn.isclose(a, b, c, d) * a}
+    return steps[count], vectors(4)
+
+
 # Constants of the sources and the programs. At the limit they are one pass of the form (ANY: of one
 # or more), and beyond it several (AS_IT_IS: the function runs so; ANY: fused or not).
 ANY, AS_IT_IS, SEVERAL = "any", "as it is", "several"
@@ -166,6 +179,8 @@ LIMITS = {
     "arguments": ("TNI_EXPRESSION_ARGUMENTS", arguments, "elementwise", SEVERAL),
     "body steps": ("TNI_BODY_STEPS", body_steps, "fold", SEVERAL),
     "body inputs": ("TNI_BODY_INPUTS", body_inputs, "fold", SEVERAL),
+    "small parts": ("SMALL_ELSEWHERE" if ON_GPU else "SMALL_ON_HOST", parts, "elementwise", SEVERAL),
+    "step operands": ("TNI_EXPRESSION_FROM", step_operands, "elementwise", ANY),
     "row folds": ("TNI_ROW_FOLDS", row_folds, "rows", SEVERAL),
     "operands": ("TN_EXPRESSION_OPERANDS", operands, ANY, AS_IT_IS),
     "stores": ("TN_EXPRESSION_OPERANDS", stores, ANY, AS_IT_IS),
@@ -177,6 +192,7 @@ LIMITS = {
     "call": ("MOST_ARGUMENTS", calls, ANY, ANY),
     "dimensions": ("TN_MAX_NDIM", dimensions, ANY, ANY),
 }
+BEYOND_ALL = {"dimensions": "no array has more dimensions", "step operands": "no operation has more operands"}
 
 
 def results(function, arrays):
@@ -192,8 +208,8 @@ def results(function, arrays):
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 def test_limit(name, beyond):
     constant, make, at, after = LIMITS[name]
-    if name == "dimensions" and beyond == 1:
-        pytest.skip("no array has more dimensions")
+    if name in BEYOND_ALL and beyond == 1:
+        pytest.skip(BEYOND_ALL[name])
     function, arrays = make(limit(constant) + beyond)
     fused = tn.fuse(function)
     wanted = results(function, arrays)

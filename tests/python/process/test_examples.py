@@ -163,7 +163,9 @@ def test_fused(tmp_path):
     rows = {line.split()[0]: line.split()[1:] for line in output.splitlines()[3:8]}
     assert {name: row[0] for name, row in rows.items()} == dict.fromkeys(rows, "1") and len(rows) == 5
     assert [float(row[1]) for row in rows.values()] == [5, 7, 12, 61, 40]
-    assert [row[2] for row in rows.values()] == ["0.5", "0.5", "1.7", "1.2", "0.7"]
+    assert [row[2] for row in rows.values()] == ["5", "9", "12", "61", "40"]
+    assert [row[3] for row in rows.values()] == ["0.5", "0.5", "1.7", "1.2", "0.7"]
+    assert all(float(row[5]) >= float(row[4]) > 2 * float(row[3]) for row in rows.values())
     assert "fused and unfused results are equal" in output and "rows of (60,1000): max, subtract" in output
     if importlib.util.find_spec("matplotlib"):
         assert picture.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
