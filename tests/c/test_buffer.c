@@ -4,6 +4,7 @@
 #include "backend/host/stream/launch.h"
 #include "backend/host/table.h"
 #include "core/array/array.h"
+#include "core/base/waiting.h"
 #include "core/memory/buffer.h"
 
 #include <pthread.h>
@@ -151,6 +152,34 @@ static void door_close(door *door) {
         if (streams[k]) tn_stream_synchronize(streams[k], -1);
         tn_stream_release(streams[k]);
     }
+}
+
+static char other_memory[64];
+
+static tn_status give_other_memory(tni_look look, tn_buffer *buffer, bool writes) {
+    assert_true(look == TNI_LOOK_READ && !writes);
+    atomic_fetch_and(&buffer->home, ~TNI_BUFFER_AWAITED);
+    buffer->data = other_memory;
+    return TN_OK;
+}
+
+/* The door's address is the one after the look, which may run what gives the buffer its memory. */
+static void test_address_after_look(void **state) {
+    (void)state;
+    static const tni_waiting_table table = {.look_at = give_other_memory};
+    const tni_waiting_table *before = tni_waiting_get();
+    char memory[64];
+    tn_buffer *buffer = NULL;
+    void *address = NULL;
+    REQUIRE_OK(tn_buffer_new_unowned(&buffer, memory, sizeof memory, host, NULL, NULL));
+    atomic_fetch_or(&buffer->home, TNI_BUFFER_AWAITED);
+    atomic_store(&tni_waiting, &table);
+    tn_status status = tni_buffer_access(&address, buffer, TNI_READ, tn_stream_default(host));
+    atomic_store(&tni_waiting, before);
+    REQUIRE_OK(status);
+    assert_ptr_equal(address, other_memory);
+cleanup:
+    tn_buffer_release(buffer);
 }
 
 static void test_home_is_free(void **state) {
@@ -702,6 +731,7 @@ int main(void) {
         REPLAY(test_order),
         REPLAY(test_unowned),
         REPLAY_NOT(test_threads),
+        REPLAY(test_address_after_look),
         REPLAY(test_home_is_free),
         REPLAY(test_read_after_home),
         REPLAY(test_home_writes_after_read),

@@ -57,17 +57,19 @@ typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
 tn_status tni_buffer_access_ordered(const tn_buffer *buffer, tni_access access, tn_stream *stream)
     __attribute__((cold));
 
-/* The door to a whole buffer: as tni_array_access() (core/array/array.h). */
+/* The door to a whole buffer: as tni_array_access() (core/array/array.h). What waited for the buffer
+ * may give it other memory when it runs, so the address is read last. */
 static inline tn_status tni_buffer_access(void **address, const tn_buffer *buffer,
                                           tni_access access, tn_stream *stream) {
-    *address = buffer->data;
-    if (__builtin_expect(tni_stream_number(stream) ==
+    const bool is_short =
+        __builtin_expect(tni_stream_number(stream) ==
                              atomic_load_explicit(&buffer->home, memory_order_acquire),
                          1) &&
         __builtin_expect(!atomic_load_explicit(&buffer->users, memory_order_acquire), 1) &&
-        __builtin_expect(!tni_stream_capture(stream), 1))
-        return TN_OK;
-    return tni_buffer_access_ordered(buffer, access, stream);
+        __builtin_expect(!tni_stream_capture(stream), 1);
+    tn_status status = is_short ? TN_OK : tni_buffer_access_ordered(buffer, access, stream);
+    *address = buffer->data;
+    return status;
 }
 
 #endif

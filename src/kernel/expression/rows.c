@@ -333,23 +333,22 @@ static tn_status add_steps(builder *b) {
     return TN_OK;
 }
 
-/* An array becomes what a node makes. */
-static void add_output_to(builder *b, int n, const tn_array *to) {
+/* An array of a shape becomes what a node makes. */
+static void add_output_to(builder *b, int n, const tn_array *to, int shape) {
     tni_expression *graph = &b->call.graph;
-    const tni_place *place = &b->s->places[n];
     const int at = graph->input_count + graph->output_count;
     tni_argument *argument = &graph->arguments[at];
     b->arrays[at] = to;
-    b->readers[at] = place->shape;
+    b->readers[at] = (int8_t)shape;
     argument->dtype = argument->loop_dtype = (tn_dtype)to->dtype;
-    graph->outputs[graph->output_count++] = place->value;
+    graph->outputs[graph->output_count++] = b->s->places[n].value;
 }
 
 static tn_status add_output(builder *b, int n) {
     tni_place *place = &b->s->places[n];
     TNI_TRY(tni_shapes_new_array(&place->array, b->s, n));
     place->is_owned = true;
-    add_output_to(b, n, place->array);
+    add_output_to(b, n, place->array, place->shape);
     return TN_OK;
 }
 
@@ -360,18 +359,17 @@ static bool is_read_in_place(const builder *b, const tn_array *to, int shape) {
     return true;
 }
 
-/* What is stored goes where it belongs. */
+/* What is stored goes where it belongs; the array may have the shape of a view of the value. */
 static void add_stores(builder *b) {
     const tni_schedule *s = b->s;
     for (int k = 0; k < s->expression->operand_count && s->expression->store_count; k++) {
         if (s->last_store[k] < 0) continue;
         const tn_array *to = s->operands[k].array;
-        const int n = find_shown(b, s->last_store[k]);
+        const int n = find_shown(b, s->last_store[k]), shape = s->places[s->last_store[k]].shape;
         if (!needs(b, is_computed(node_of(b, n)), "a scalar is stored") ||
-            !needs(b, s->places[n].shape >= 0 && is_read_in_place(b, to, s->places[n].shape),
-                   "an array is stored to as it is not read"))
+            !needs(b, is_read_in_place(b, to, shape), "an array is stored to as it is not read"))
             return;
-        add_output_to(b, n, to);
+        add_output_to(b, n, to, shape);
     }
 }
 

@@ -279,6 +279,22 @@ def test_numbers_of_rows_that_lie_apart(part):
     assert bits(given) == bits(expected)
 
 
+def test_numbers_of_rows_that_are_stored_under_another_shape():
+    def flattened(x, column, flat):
+        moved = column * 3
+        flat[...] = moved[:, 0]
+        return moved, x.sum(axis=1)
+
+    def spread(x, column, flat):
+        sums = x.sum(axis=1)
+        column[...] = sums[:, None]
+        flat[...] = sums
+        return x - column
+
+    for function in (flattened, spread):
+        check(function, numbers(70, 300), numbers(70, 1), numbers(70), passes=None if ON_GPU else 1)
+
+
 @pytest.mark.parametrize("name", PUSHED)
 @pytest.mark.parametrize("way", ["packed", "turned", "reversed", "spread"])
 def test_views_of_cheap_values(name, way):

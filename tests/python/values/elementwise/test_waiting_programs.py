@@ -50,9 +50,12 @@ class Worker:
     def do(self, body):
         self.asked.put(body)
         made, error = self.done.get()
-        if error:
-            raise error
-        return made
+        try:
+            if error:
+                raise error
+            return made
+        finally:
+            del error  # its traceback has this frame, and arrays would live until a collection
 
     def end(self):
         self.asked.put(None)
@@ -94,6 +97,8 @@ class Program:
         finally:
             for worker in self.workers:
                 worker.end()
+            for stream in self.streams:
+                stream.synchronize()  # it may still use arrays that were dropped
 
     def step(self, kind):
         a, b = self.random.choice(self.arrays), self.random.choice(self.arrays)
