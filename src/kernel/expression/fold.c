@@ -68,11 +68,27 @@ static bool is_step(const tni_node *node) {
            (node->kind == TNI_NODE_OPERATION && tn_op_outputs((tn_op)node->op) == 1);
 }
 
+/* Whether a node converts an array that lies as the value to a dtype that is no smaller: to read
+ * that array moves no more bytes than to read what the node makes. */
+static bool is_free(const chain *c, int n) {
+    const tni_schedule *s = c->s;
+    const tni_node *nodes = s->expression->nodes, *node = &nodes[n];
+    if (node->kind != TNI_NODE_CAST) return false;
+    const int from = tni_place_source(s, node->from[0]);
+    return nodes[from].kind == TNI_NODE_INPUT && s->places[from].shape == s->places[n].shape &&
+           tn_dtype_size((tn_dtype)nodes[from].dtype) <= tn_dtype_size((tn_dtype)node->dtype) &&
+           tni_shapes_lies_as(s, n, tni_place_array(s, from));
+}
+
 /* A place is `inside` as often as the nodes that enter read it. One that is an output is in memory
- * anyway. */
+ * anyway. A free node may be one of another group. */
 static bool is_taken(const chain *c, int n) {
-    const tni_place *place = &c->s->places[n];
-    return place->group == c->group && place->inside > 0 && !place->is_output;
+    const tni_schedule *s = c->s;
+    const tni_place *place = &s->places[n];
+    if (place->inside == 0 || place->is_output || place->group < 0) return false;
+    if (place->group == c->group) return true;
+    const tni_group *group = &s->groups[place->group], *own = &s->groups[c->group];
+    return group->shape == own->shape && group->floor == own->floor && is_free(c, n);
 }
 
 bool tni_fold_is_cheap(const tni_node *node) {
@@ -125,7 +141,7 @@ static bool take(chain *c, int n) {
     tni_schedule *s = c->s;
     const tni_node *node = &s->expression->nodes[n];
     if (!is_step(node)) return refuse(c, "one of them is no step of a fold");
-    if (s->places[n].inside < s->places[n].readers) {
+    if (s->places[n].inside < s->places[n].readers && !is_free(c, n)) {
         c->is_shared = true;
         c->is_cheap &= tni_fold_is_cheap(node);
         if (!look_at_readers(c, n)) return refuse(c, "others read what they make, too");

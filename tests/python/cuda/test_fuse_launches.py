@@ -144,6 +144,17 @@ def away(x):
     return x - x.max(axis=1)[:, None]
 
 
+def softmax_of_halves(x):
+    wide = x.astype("f")
+    powers = tn.exp(wide - wide.max(axis=1)[:, None])
+    return (powers / powers.sum(axis=1)[:, None]).astype("e")
+
+
+def gradient_of_halves(y, dy):
+    y, dy = y.astype("f"), dy.astype("f")
+    return (y * (dy - (y * dy).sum(axis=1)[:, None])).astype("e")
+
+
 def mixed(x, y):
     wide = (x - x.max(axis=1)[:, None]).astype("d") * y
     return wide / wide.sum(axis=1)[:, None], (x > 0).sum(axis=1)
@@ -241,6 +252,8 @@ found["again limit few"] = told(softmax, (30, 16_384))
 found["passes few"] = told(softmax, (30, 16_385))
 found["passes transposed"] = told(softmax, (300, 500), ways=["transposed"])
 found["passes backwards"] = told(softmax, (300, 500), ways=["backwards"])
+found["passes halves"] = told(softmax_of_halves, (30, 40_000), dtype="e")
+found["gradient of halves"] = told(gradient_of_halves, (30, 40_000), (30, 40_000), dtype="e")
 
 
 def count_programs(*calls):
@@ -322,6 +335,13 @@ def test_axes_of_folds(found):
     assert found["fold_of_axes"]["forms"] == ["fold"]
     assert found["fold_of_five_axes"]["forms"] == ["elementwise", "fold"]
     assert "a fold takes no arrays of these dtypes and strides" in found["fold_of_five_axes"]["whys"][1]
+
+
+def test_halves_are_converted_where_they_are_read(found):
+    """No array of float32 is made of halves that several passes convert."""
+    halves, rows = 2 * 30 * 40_000, 4 * 30
+    assert found["passes halves"]["explained"] == [3, 3 * halves + 3 * rows, halves + 2 * rows]
+    assert found["gradient of halves"]["explained"] == [2, 4 * halves + rows, halves + rows]
 
 
 def test_a_store_is_no_launch_of_its_own(found):

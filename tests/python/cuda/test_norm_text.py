@@ -62,7 +62,7 @@ class Case:
         self.items = self.outer if self.inner == 1 else self.outer * self.inner // self.width
         self.counters = tn.zeros(64, "u4")
 
-    def launch(self, step, shares, lanes):
+    def launch(self, step, shares, lanes, wide=False, grid=None):
         last, count = int(self.inner == 1), self.outer * self.inner
         across = -(-self.channels // (lanes * self.width)) if last else self.channels
         macros = dict(
@@ -73,7 +73,7 @@ class Case:
             LANES=lanes,
             WIDTH=self.width,
             UNROLL=2,
-            WIDE_INDEX=0,
+            WIDE_INDEX=int(wide),
         )
         partials = tn.full((shares, self.channels, 3), np.nan, self.working)
         params = dict(
@@ -91,7 +91,8 @@ class Case:
             unbiased=count / max(count - 1, 1),
             share=1 / count,
         )
-        device_text.launch("batch_norm", macros, across * shares, THREADS[step], body(self.dtype), **params)
+        grid = grid or across * shares
+        device_text.launch("batch_norm", macros, grid, THREADS[step], body(self.dtype), **params)
 
     def get(self, name):
         return self.arrays[name].get().astype("f8")
@@ -131,7 +132,21 @@ def test_steps(dtype, shape, way):
     else:
         case.launch(SUMS, case.shares, case.lanes)
         case.launch(RESULT, 2, case.lanes)
+    check(case)
+
+
+@pytest.mark.parametrize("way", [FORWARD, BACKWARD, GIVEN])
+@pytest.mark.parametrize("shape", [(37, 24, 1, 4, 4, 1), (5, 7, 9, 1, 1, 1)])
+def test_fewer_blocks_than_channels(shape, way):
+    """Where channels are more than a grid's blocks each takes several."""
+    case = Case("float32", shape, way)
+    case.launch(RESULT if way == GIVEN else LONE, 1, case.lanes, wide=True, grid=2)
+    check(case)
+
+
+def check(case):
     assert not case.counters.any()
+    dtype = case.dtype
     for name, value in expected(case).items():
         bound = KINDS[dtype][2] * max(np.abs(value).max(), 1)
         np.testing.assert_allclose(

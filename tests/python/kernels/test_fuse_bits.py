@@ -422,3 +422,54 @@ def test_few_elements_of_all_kinds(dtype):
             else:
                 check_rows(program, a, b, factor)
                 check_rows(program, a.T, b.T, factor)
+
+
+def softmax_of(dtype):
+    def call(x, y):
+        wide = x.astype(dtype)
+        powers = tn.exp((wide - wide.max(axis=1)[:, None]) / 8)
+        return powers / powers.sum(axis=1)[:, None], wide.sum(axis=0)
+
+    return call
+
+
+def gradient_of(dtype):
+    def call(x, y):
+        x, y = x.astype(dtype), y.astype(dtype)
+        return (x * (y - (x * y).sum(axis=1)[:, None])).astype(np.float16)
+
+    return call
+
+
+def stored_over(dtype):
+    def call(x, y):
+        wide = x.astype(dtype)
+        x[...] = wide * 2
+        total = tn.exp(wide / 16).sum(axis=1)
+        y[...] = wide - total[:, None]
+        return total, y.astype(dtype).max(axis=1)
+
+    return call
+
+
+LIES = {
+    "packed": lambda x, y: (x, y),
+    "strided": lambda x, y: (x[:, ::2], y[:, ::2]),
+    "transposed": lambda x, y: (x.reshape(40_000, 6).T, y),
+    "offset": lambda x, y: [array.ravel()[3:-37].reshape(5, -1) for array in (x, y)],
+}
+
+
+@pytest.mark.parametrize("program", [softmax_of, gradient_of, stored_over])
+@pytest.mark.parametrize("dtypes", ["ef", "ed", "bf", "if", "df"])
+@pytest.mark.parametrize("way", LIES)
+def test_conversions_that_several_passes_read(program, dtypes, way):
+    """Each pass converts what it reads, or finds an array that was made: the bits are the same."""
+    call, made = program(np.dtype(dtypes[1])), []
+    given = [numbers(dtypes[0], 6 * 40_000).reshape(6, 40_000) for _ in range(2)]
+    for run in (call, tn.fuse(call)):
+        x, y = LIES[way](*(array.copy() for array in given))
+        results = run(x, y)
+        made.append([*(results if isinstance(results, tuple) else [results]), x, y])
+    for wanted, found in zip(*made, strict=True):
+        assert found.tobytes() == wanted.tobytes()

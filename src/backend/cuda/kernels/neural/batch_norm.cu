@@ -351,9 +351,7 @@ __device__ __forceinline__ void make_result(const Params &p, Index share, Index 
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
-    const Index share = (Index)(blockIdx.x / (unsigned)p.across);
-    const Index across = (Index)(blockIdx.x % (unsigned)p.across);
+__device__ __forceinline__ void take_block(const Params &p, Index share, Index across) {
     const Index channel = across * CHANNELS + (Index)threadIdx.x % LANES * STATES;
     const bool there = channel < (Index)p.channels;
 #if STEP < 2
@@ -364,5 +362,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant
 #endif
 #if STEP != 1
     if (there) make_result(p, share, channel);
+#endif
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) KERNEL(const __grid_constant__ Params p) {
+#if WIDE_INDEX /* more blocks than a grid may have */
+    for (tn_i64 block = blockIdx.x; block < p.across * p.shares; block += gridDim.x)
+        take_block(p, block / p.across, block % p.across);
+#else
+    take_block(p, (Index)(blockIdx.x / (unsigned)p.across),
+               (Index)(blockIdx.x % (unsigned)p.across));
 #endif
 }
