@@ -84,14 +84,24 @@ tni_input_counts tni_place_add_inputs(tni_schedule *s, int n, int group, bool ta
     return counts;
 }
 
+/* What a group may hold, in which a chain that is cut leaves an input for what comes before it. */
+static int most_steps(int halvings) {
+    return halvings < 2 ? TNI_EXPRESSION_STEPS : TNI_EXPRESSION_STEPS >> (halvings - 1);
+}
+
+static int most_inputs(int halvings) {
+    return halvings == 0 ? TNI_EXPRESSION_ARRAYS : (TNI_EXPRESSION_ARRAYS - 2) >> (halvings - 1);
+}
+
 bool tni_place_has_room(tni_schedule *s, int n, int group) {
     const tni_group *of = &s->groups[group];
-    const int most = s->expression->nodes[n].count;
-    if (of->steps < s->most_steps && of->inputs + most <= s->most_inputs &&
-        of->scalars + most <= TNI_EXPRESSION_SCALARS)
+    const int most = s->expression->nodes[n].count, own = s->places[n].halvings;
+    const int halvings = of->halvings > own ? of->halvings : own;
+    if (of->steps >= most_steps(halvings)) return false;
+    if (of->inputs + most <= most_inputs(halvings) && of->scalars + most <= TNI_EXPRESSION_SCALARS)
         return true;
     const tni_input_counts added = tni_place_add_inputs(s, n, group, false);
-    return of->steps < s->most_steps && of->inputs + added.arrays <= s->most_inputs &&
+    return of->inputs + added.arrays <= most_inputs(halvings) &&
            of->scalars + added.scalars <= TNI_EXPRESSION_SCALARS;
 }
 
@@ -101,6 +111,7 @@ void tni_place_join(tni_schedule *s, int n, int group) {
     of->steps++;
     of->inputs = (int16_t)(of->inputs + added.arrays);
     of->scalars = (int16_t)(of->scalars + added.scalars);
+    if (of->halvings < s->places[n].halvings) of->halvings = s->places[n].halvings;
     s->places[n].group = (int16_t)group;
 }
 

@@ -9,7 +9,7 @@
 
 _Static_assert(TN_EXPRESSION_OPERANDS <= 64, "a bit for each operand");
 
-enum { TNI_SHAPES = 16, TNI_ORDERS = 8, TNI_NEVER = INT16_MAX };
+enum { TNI_SHAPES = 16, TNI_ORDERS = 8, TNI_NEVER = INT16_MAX, TNI_HALVINGS = 9 };
 
 /* How an array lies that an operation makes: C, F, or an entry of `orders` and TNI_LIES_OTHERWISE.
  */
@@ -40,6 +40,7 @@ typedef struct tni_place {
     int16_t entered; /* one more than the group that took it as an input last; 0: none did */
     int16_t reader;  /* the group that alone reads it; -1: none, -2: several (regroup.c) */
     int16_t last;    /* the place in `order` of the last group that reads it; TNI_NEVER: none is */
+    int8_t halvings; /* of the room that its group may have (schedule.c) */
 } tni_place;
 
 /* Nodes of one shape: one call of the form. Or one reduction, and nodes that enter it; or a store
@@ -49,6 +50,7 @@ typedef struct tni_group {
     int16_t steps;
     int16_t inputs, outputs; /* arrays of its call, as far as is known */
     int16_t scalars;
+    int16_t halvings;     /* the most of its nodes */
     int16_t alone;        /* a reduction or a store, which is all of it; -1: none */
     int16_t floor;        /* the lowest level after the last store that others see */
     int16_t first, count; /* its nodes among `members`; of a reduction those that enter it */
@@ -70,15 +72,14 @@ typedef struct tni_schedule {
     int16_t *order;    /* of groups; room for as many */
     int group_count, shape_count, order_count, lies_count;
     int member_count;
-    int most_steps, most_inputs; /* of a group */
-    int floor;                   /* the lowest level of the nodes that come next */
-    uint64_t overlapping;        /* operands that are stored to, and overlap others or themselves */
-    int pushes;                  /* how often views were pushed (pushed.c) */
-    uint64_t cuts;               /* where it is cut for debugging (cuts.h); 0: nowhere */
-    bool may_store_early;        /* no reduction can refuse any more */
-    bool has_begun;              /* a store may have been written */
-    tni_asked *asked;            /* programs are asked for, and nothing runs; NULL: all runs */
-    const int64_t *room;         /* as in tni_evaluation */
+    int floor;            /* the lowest level of the nodes that come next */
+    uint64_t overlapping; /* operands that are stored to, and overlap others or themselves */
+    int pushes;           /* how often views were pushed (pushed.c) */
+    uint64_t cuts;        /* where it is cut for debugging (cuts.h); 0: nowhere */
+    bool may_store_early; /* no reduction can refuse any more */
+    bool has_begun;       /* a store may have been written */
+    tni_asked *asked;     /* programs are asked for, and nothing runs; NULL: all runs */
+    const int64_t *room;  /* as in tni_evaluation */
     bool lacks_room;
     int16_t last_store[TN_EXPRESSION_OPERANDS]; /* the node that stores last; -1: none */
     int16_t stored_by[TN_EXPRESSION_OPERANDS];  /* the group that stores; -1: none does */

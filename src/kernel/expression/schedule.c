@@ -3,7 +3,8 @@
  * another shape or a reduction, which must be in memory before. Nodes of one level and one shape
  * are a group. Chains enter reductions (fold.c); regroup.c moves nodes to where they are read,
  * parts groups and orders them. Where a group then has more inputs and outputs than a call has
- * arguments, all is done again with groups of fewer inputs, so that a long chain is cut into few.
+ * arguments, all is done again, and what was in that group is in groups of fewer inputs, so that a
+ * long chain is cut into few.
  *
  * A store to an array that overlaps another operand is a group and a level of its own: what comes
  * before it in the graph runs before, what comes after it runs after. */
@@ -16,8 +17,6 @@
 #include "kernel/expression/shapes.h"
 
 #include <string.h>
-
-enum { MOST_STEPS = TNI_EXPRESSION_STEPS };
 
 /* --- What is needed --- */
 
@@ -164,12 +163,9 @@ static void find_groups(tni_schedule *s) {
 
 /* --- All of it --- */
 
-/* Whether each group's call has room for its inputs and outputs; stores may be among both. */
-static bool fits(tni_schedule *s) {
+/* Counts what each group's call has; stores may be among inputs and outputs. */
+static void count_arguments(tni_schedule *s) {
     const tn_expression *e = s->expression;
-    if (s->group_count == 1 &&
-        s->groups[0].inputs + e->output_count + e->store_count <= TNI_EXPRESSION_ARRAYS)
-        return true;
     for (int g = 0; g < s->group_count; g++)
         s->groups[g].inputs = s->groups[g].outputs = s->groups[g].scalars = 0;
     for (int n = 0; n < e->count; n++)
@@ -187,29 +183,34 @@ static bool fits(tni_schedule *s) {
     }
     for (int k = 0; k < e->operand_count; k++)
         if (s->stored_by[k] >= 0) s->groups[s->stored_by[k]].outputs++;
-    for (int g = 0; g < s->group_count; g++)
-        if (s->groups[g].inputs + s->groups[g].outputs > TNI_EXPRESSION_ARRAYS ||
-            s->groups[g].scalars > TNI_EXPRESSION_SCALARS)
-            return false;
-    return true;
 }
 
-static tn_status group(tni_schedule *s) {
-    find_groups(s);
-    if (s->expression->has_reductions) TNI_TRY(tni_fold_choose(s));
-    tni_regroup(s);
-    return TN_OK;
+/* Halves the room of what is in groups that have too much for a call; false: none has. */
+static bool halve_full(tni_schedule *s) {
+    const tn_expression *e = s->expression;
+    bool is_halved = false;
+    if (s->group_count == 1 &&
+        s->groups[0].inputs + e->output_count + e->store_count <= TNI_EXPRESSION_ARRAYS)
+        return false;
+    count_arguments(s);
+    for (int g = 0; g < s->group_count; g++) {
+        const tni_group *group = &s->groups[g];
+        if (group->alone >= 0 || group->halvings == TNI_HALVINGS ||
+            (group->inputs + group->outputs <= TNI_EXPRESSION_ARRAYS &&
+             group->scalars <= TNI_EXPRESSION_SCALARS))
+            continue;
+        for (int k = 0; k < group->count; k++)
+            s->places[s->members[group->first + k]].halvings = (int8_t)(group->halvings + 1);
+        is_halved = true;
+    }
+    return is_halved;
 }
 
 tn_status tni_schedule_make(tni_schedule *s) {
-    enum { LESS_INPUTS = TNI_EXPRESSION_ARRAYS - 2 }; /* of chains that are cut */
-    s->most_steps = MOST_STEPS;
-    s->most_inputs = TNI_EXPRESSION_ARRAYS;
-    TNI_TRY(group(s));
-    for (int most = LESS_INPUTS; s->most_steps > 1 && !fits(s); most /= 2) {
-        s->most_steps = most < LESS_INPUTS ? s->most_steps / 2 : MOST_STEPS;
-        s->most_inputs = most;
-        TNI_TRY(group(s));
-    }
+    do {
+        find_groups(s);
+        if (s->expression->has_reductions) TNI_TRY(tni_fold_choose(s));
+        tni_regroup(s);
+    } while (halve_full(s));
     return TN_OK;
 }

@@ -234,6 +234,23 @@ def test_chains_are_few_groups(count, groups):
     assert sum(len(group.operations) for group in told.groups) == count
 
 
+@pytest.mark.skipif(IS_CUT, reason="graphs are cut at random")
+def test_only_what_is_full_is_divided():
+    """Products that are more than a call writes, and a long chain that has nothing to do with them."""
+
+    def function(x, y, *values):
+        total = sum([x * value for value in values[1:]], x * values[0])
+        for k in range(200):
+            y = y * 0.5 + k % 3
+        return total, y
+
+    given = [tn.linspace(1, 2, 50), tn.linspace(1, 2, 7000), *(1 + k / 1000 for k in range(62))]
+    told = tn.fuse(function).explain(*given)
+    assert results(tn.fuse(function), given) == results(function, given)
+    assert max(len(group.operations) for group in told.groups) > 200
+    assert len(told.groups) < 20
+
+
 def test_patterns_of_answers():
     """Beyond a number of plans for one pattern the function runs as it is."""
     fused = tn.fuse(lambda x, k: x * 2 if k > 3 else x + int(k))

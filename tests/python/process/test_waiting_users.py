@@ -61,6 +61,30 @@ def test_a_pool_of_the_program_s_own(waits):
 
 
 @host_only
+def test_rows_for_which_the_pool_has_no_room(waits):
+    """Rows too long for one pass are computed in several. Where these take more than the pool has,
+    the calls run in shorter graphs: nothing was begun, and what they overwrite is not lost."""
+    pool, outcomes = tn.get_default_memory_pool(), []
+    for waiting in (False, True):
+        x = tn.linspace(0, 3, 1 << 20).reshape(2, -1)
+        pool.free_all_blocks()
+        waits(waiting)
+        before = _core._backlog_figures()
+        x -= x.max(axis=1, keepdims=True)
+        power = tn.exp(x)
+        for _ in range(8):
+            power = tn.tanh(power * power + 0.25)
+        x[...] = power / power.sum(axis=1, keepdims=True)
+        del power
+        kept = [tn.empty_like(x) for _ in range(6)]  # the pool has room for no more
+        outcomes.append(x.tobytes())
+        after = _core._backlog_figures()
+        del kept
+    assert outcomes[0] == outcomes[1]
+    assert after["graphs"] > before["graphs"] and after["single_calls"] > before["single_calls"]
+
+
+@host_only
 def test_what_other_threads_keep_is_no_lack_of_memory():
     """A pool that may not grow runs what waits in all threads, which needs what it gave back."""
     program = """
