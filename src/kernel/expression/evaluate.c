@@ -21,7 +21,6 @@
 #include "kernel/expression/views.h"
 
 #include "backend/backend.h"
-#include "core/array/layout.h"
 #include "core/array/view.h"
 #include "core/reduce/reductions.h"
 
@@ -146,16 +145,14 @@ static tn_status store(tni_schedule *s, int n, bool is_end) {
 
 /* --- Reductions --- */
 
-/* Whether an array has the shape and the order of axes of another. */
-static bool lies_as(const tn_array *array, const tn_array *other) {
-    int orders[2][TN_MAX_NDIM];
-    size_t ndim = (size_t)array->ndim;
-    if (array->ndim != other->ndim ||
-        memcmp(tni_shape(array), tni_shape(other), ndim * sizeof(int64_t)) != 0)
-        return false;
-    tni_layout_order_like(orders[0], array->ndim, tni_strides(array));
-    tni_layout_order_like(orders[1], array->ndim, tni_strides(other));
-    return !memcmp(orders[0], orders[1], ndim * sizeof(int));
+/* Whether a fold of an array has the tree that one of another has, which lies as one that is made:
+ * a view may be broadcast, or apart. */
+static bool folds_as(const tni_schedule *s, const tn_array *array, const tn_array *other) {
+    if (array == other) return true;
+    return array->ndim == other->ndim &&
+           !memcmp(tni_shape(array), tni_shape(other), sizeof(int64_t) * (size_t)array->ndim) &&
+           array->flags & other->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS) &&
+           tni_shapes_begins_as_made(s, array);
 }
 
 /* What a reduction reads, as it lies when each node runs by itself, for that decides the order of
@@ -163,7 +160,7 @@ static bool lies_as(const tn_array *array, const tn_array *other) {
 static tn_status find_whole(tn_array **whole, tni_schedule *s, int read) {
     const tn_array *array, *to = tni_place_array(s, read);
     TNI_TRY(tni_place_need_array(&array, s, tni_place_source(s, read)));
-    if (s->expression->nodes[read].kind != TNI_NODE_STORE || lies_as(array, to)) {
+    if (s->expression->nodes[read].kind != TNI_NODE_STORE || folds_as(s, array, to)) {
         *whole = tn_array_retain((tn_array *)(uintptr_t)array);
         return TN_OK;
     }

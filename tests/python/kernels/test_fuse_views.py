@@ -295,6 +295,22 @@ def test_numbers_of_rows_that_are_stored_under_another_shape():
         check(function, numbers(70, 300), numbers(70, 1), numbers(70), passes=None if ON_GPU else 1)
 
 
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype", "fdF")
+def test_folds_of_stored_views_follow_the_array(order, dtype):
+    """What is stored may be broadcast, or lie apart, while its array is packed."""
+    of = [(300, 6), lambda v: tn.broadcast_to(v[0], (300, 6))], [(600, 6), lambda v: v[::2]]
+    for shape, show in (*of, [(300, 12), lambda v: v[:, ::2]], [(6, 300), lambda v: v.T]):
+
+        def store(to, v, show=show):
+            to[...] = show(v * 2)
+            return to.sum(keepdims=True)
+
+        to = tn.asarray(numbers(300, 6, dtype=dtype).get(), order=order)
+        check(store, to, numbers(*shape, dtype=dtype))
+        check(store, to, tn.asfortranarray(numbers(*shape, dtype=dtype)))
+
+
 @pytest.mark.parametrize("name", PUSHED)
 @pytest.mark.parametrize("way", ["packed", "turned", "reversed", "spread"])
 def test_views_of_cheap_values(name, way):
