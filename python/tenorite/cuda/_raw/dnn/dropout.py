@@ -12,6 +12,7 @@ import tenorite
 from tenorite.cuda._raw.dnn.descriptors import REGISTRY, check, flat, tensor
 
 STATE_SIZE = 16  # bytes
+_ROW = numpy.uint64(1 << 16)  # numbers that are counted by one array, so that no larger one is made
 _GAMMA = numpy.uint64(0x9E3779B97F4A7C15)
 _SPREAD = numpy.uint64(0xBF58476D1CE4E5B9), numpy.uint64(0x94D049BB133111EB)
 
@@ -23,9 +24,9 @@ def _mixed(z):
 
 
 @tenorite.fuse
-def _kept(number, seed, drawn, least):
+def _kept(row, place, seed, drawn, least):
     """Whether each number is at least `least`, of 2**53."""
-    return (_mixed(seed + (number + drawn) * _GAMMA) >> 11) >= least
+    return (_mixed(seed + (row * _ROW + place + drawn) * _GAMMA) >> 11) >= least
 
 
 def start(state, seed):
@@ -38,8 +39,10 @@ def start(state, seed):
 def draw(state, shape, ratio):
     """An array of bool: False for a share of about `ratio`; the generator moves on."""
     size = int(numpy.prod(shape, dtype=int))
-    numbers = tenorite.arange(size, dtype="uint64").reshape(shape)
-    found = _kept(numbers, state[0], state[1], numpy.uint64(round(ratio * 2**53)))
+    rows, places = -(-size // int(_ROW)), min(size, int(_ROW))
+    row, place = tenorite.arange(rows, dtype="uint64")[:, None], tenorite.arange(places, dtype="uint64")
+    found = _kept(row, place, state[0], state[1], numpy.uint64(round(ratio * 2**53)))
+    found = found.ravel()[:size].reshape(shape)
     state[1:] += numpy.uint64(size)
     return found
 
