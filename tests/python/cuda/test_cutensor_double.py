@@ -1,5 +1,6 @@
 """cuTENSOR's functions through its test double, which computes: what it is called with is right."""
 
+import pytest
 from programs import DOUBLES, needs_doubles, on_double, output_of
 
 pytestmark = needs_doubles
@@ -77,14 +78,73 @@ def test_failures(tmp_path):
         assert lines == [text] * 3, name
 
 
-def test_absent(tmp_path):
-    """A library that cannot be opened is none: ours serve, on a GPU as on the host."""
+@pytest.mark.parametrize("path", ["none.so", "libfake_cufft.so"])
+def test_absent(tmp_path, path):
+    """A library that cannot be opened, or lacks the functions, is none: ours serve, on a GPU as on
+    the host."""
     program = """
 from tenorite.cuda import cutensor
 print(cutensor.get_version(), cutensor._library.serves(), cutensor.create() > 0)
 """
-    missing = on_double(tmp_path, TENORITE_CUTENSOR_PATH=str(tmp_path / "none.so"))
+    missing = on_double(tmp_path, TENORITE_CUTENSOR_PATH=str(DOUBLES / path))
     assert output_of(program, missing).split() == ["0", "False", "True"]
+
+
+WORKSPACE = """
+import gc, numpy as np, tenorite as tn
+from tenorite import cutensor
+from tenorite.cuda import cutensor as raw
+pool, a = tn.get_default_memory_pool(), tn.asarray(np.arange(12.0).reshape(3, 4))
+cutensor.elementwise_binary(1, a, "ij", 1, a, "ij")
+out, used = tn.empty((3, 3)), None
+for limit in (0, raw.WORKSPACE_MIN, raw.WORKSPACE_RECOMMENDED, raw.WORKSPACE_MAX):
+    try:
+        cutensor.contraction(1, a, "ij", a, "kj", 0, out, "ik", ws_pref=limit)
+        np.testing.assert_array_equal(out.get(), a.get() @ a.get().T)
+        print(limit)
+    except raw.CuTensorError as error:
+        print(error)
+    gc.collect()
+    used = used or pool.used_bytes()
+    assert pool.used_bytes() == used
+"""
+
+
+def test_workspace(tmp_path):
+    """Without workspace a contraction that needs some fails, and leaves nothing behind."""
+    printed = output_of(WORKSPACE, variables(tmp_path)).splitlines()
+    assert printed == ["CUTENSOR_STATUS_INSUFFICIENT_WORKSPACE", "1", "2", "3"]
+
+
+CAPTURE = """
+import numpy as np, tenorite as tn
+from tenorite import cutensor
+a, stream = np.arange(12.0).reshape(3, 4), tn.cuda.Stream()
+x, out, sums = tn.asarray(a), tn.asarray(np.zeros((3, 3))), tn.asarray(np.zeros(4))
+def run():
+    cutensor.contraction(1, x, "ij", x, "kj", 0, out, "ik")
+    cutensor.reduction(1, x, "ij", 0, sums, "j")
+if {warm}:
+    run()
+stream.synchronize()
+with stream:
+    stream.begin_capture()
+    run()
+    graph = stream.end_capture()
+for factor in (1, 2):
+    x.set(a * factor)
+    graph.launch(stream)
+    stream.synchronize()
+    np.testing.assert_array_equal(out.get(), factor**2 * (a @ a.T))
+    np.testing.assert_array_equal(sums.get(), factor * a.sum(0))
+print("good")
+"""
+
+
+@pytest.mark.parametrize("warm", [True, False])
+def test_capture(tmp_path, warm):
+    """A graph contracts and reduces what its arrays hold when it is launched."""
+    assert output_of(CAPTURE.format(warm=warm), variables(tmp_path)).strip() == "good"
 
 
 EINSUM = """
