@@ -200,7 +200,8 @@ class Compressed:
         rows, columns = self.shape
         if not self.values.size:
             return _core.zeros(self.shape, self.dtype)
-        pairs = self.places[..., None] >> _core.arange(0, 8, 2, "u1") & 3  # nothing of the host: graphs capture it
+        # Nothing comes from the host, so that graphs capture it.
+        pairs = self.places[..., None] >> _core.arange(0, 8, 2, "u1") & 3
         places = pairs.reshape(rows, -1)[:, : columns // 2]
         dense = _core.zeros((rows, columns), self.dtype)
         start = _core.arange(columns // 2) // _KEPT * _GROUP

@@ -62,7 +62,7 @@ def test_convolution_reads_a_long_axis():
     np.testing.assert_array_equal(y.ravel().get(), value(at) + 2 * value(at + 1))
 
 
-# Shapes of x of rows; the axis that they lie along is the last, the channels are next to each other.
+# Shapes of x of rows, which lie along the last axis.
 OUTER = {"batch": (ROWS, 1, ROW), "channels": (1, ROWS, ROW), "plane": (1, 1, ROWS, ROW)}
 
 
