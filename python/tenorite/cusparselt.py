@@ -200,11 +200,12 @@ class Compressed:
         rows, columns = self.shape
         if not self.values.size:
             return _core.zeros(self.shape, self.dtype)
-        pairs = self.places[..., None] >> _core.asarray(numpy.arange(0, 8, 2, dtype="u1")) & 3
+        # Nothing comes from the host, so that graphs capture it.
+        pairs = self.places[..., None] >> _core.arange(0, 8, 2, "u1") & 3
         places = pairs.reshape(rows, -1)[:, : columns // 2]
         dense = _core.zeros((rows, columns), self.dtype)
-        start = _core.asarray(numpy.arange(columns // 2) // _KEPT * _GROUP)
-        line = _core.asarray(numpy.arange(rows)[:, None])
+        start = _core.arange(columns // 2) // _KEPT * _GROUP
+        line = _core.arange(rows)[:, None]
         dense[line, start + places] = self.values
         return dense
 

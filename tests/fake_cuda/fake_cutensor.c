@@ -341,8 +341,7 @@ static int run(const operation *it, const void *const *scalars, void *const *dat
         t->factors[k] = read_at(type, scalars[k], 0);
     memcpy(t->data, data, (size_t)it->count * sizeof *data);
     t->before = tasks;
-    while (!atomic_compare_exchange_weak(&tasks, &t->before, t)) {
-    }
+    while (!atomic_compare_exchange_weak(&tasks, &t->before, t)) {}
     return cuLaunchHostFunc(stream, compute, t) == CUDA_SUCCESS ? 0 : EXECUTION_FAILED;
 }
 

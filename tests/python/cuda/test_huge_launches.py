@@ -1,5 +1,5 @@
-"""How maps of networks are planned for CUDA around 2**31 elements: indices of 64 bits from there on,
-and grids that a GPU can have. The arrays claim memory that is not there, since no kernel runs."""
+"""How maps of networks are planned for CUDA around 2**31 elements: indices of 64 bits from there
+on, and grids that a GPU can have. Arrays claim memory that is not there, since no kernel runs."""
 
 import json
 import re
