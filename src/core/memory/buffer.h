@@ -57,8 +57,8 @@ typedef enum tni_access { TNI_READ, TNI_WRITE, TNI_READ_WRITE } tni_access;
 tn_status tni_buffer_access_ordered(const tn_buffer *buffer, tni_access access, tn_stream *stream)
     __attribute__((cold));
 
-/* The door to a whole buffer: as tni_array_access() (core/array/array.h). What waited for the buffer
- * may give it other memory when it runs, so the address is read last. */
+/* The door to a whole buffer: as tni_array_access() (core/array/array.h). What waited for the
+ * buffer may give it other memory when it runs, so the address is read last. */
 static inline tn_status tni_buffer_access(void **address, const tn_buffer *buffer,
                                           tni_access access, tn_stream *stream) {
     const bool is_short =
