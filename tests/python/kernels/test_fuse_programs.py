@@ -34,6 +34,7 @@ VIEWS = {  # of few shapes, which go together
 FOLDS = ("sum", "max", "min", "mean", "var", "std", "any", "all", "prod")
 SCALARS = [True, 3, -2, 0.5, np.float16(0.75), np.float32(1.5), np.float64(-0.25)]
 SCALARS += [np.int8(5), np.int64(-7), np.uint16(9), np.uint64(11), np.bool_(True)]
+SCALARS += [1j, np.complex64(0.5 - 1j), np.complex128(-0.75 + 0.25j)]
 
 
 def arguments(rng):
@@ -102,12 +103,24 @@ class Maker:
             to = self.values[step[1]]
             if x.ndim > (to if step[0] == "store" else VIEWS[step[2]](to)).ndim:
                 return
+        if self.drops_imaginary(step):
+            return
         try:
             do(step, self.values, self.scalars)
         except Exception:
             del self.values[before:]  # shapes or dtypes that don't go together
             return
         self.program.append(step)
+
+    def drops_imaginary(self, step):
+        """Whether it makes real numbers of complex ones, which warns."""
+        kind, *rest = step
+        if kind == "cast":
+            return self.values[rest[0]].dtype.kind == "c"
+        if kind not in ("store", "in place", "part"):
+            return False
+        to, value = (rest[1], rest[2]) if kind == "in place" else (rest[0], rest[-1])
+        return self.values[value].dtype.kind == "c" != self.values[to].dtype.kind
 
 
 def do(step, values, scalars):

@@ -15,15 +15,20 @@ SAMPLE = "generated or layouts or in_place or chain or once or reductions or twi
 SAMPLE += " or any_layout or across or is_stored or parts"
 
 
+WHAT = {
+    "sample": ("-k", SAMPLE, "test_fuse.py", "test_fuse_bits.py", "test_fuse_views.py"),
+    "programs": ("test_fuse_limits.py", "test_fuse_chains.py::test_drawn", "test_fuse_programs.py"),
+}
+
+
+@pytest.mark.parametrize("what", WHAT)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_cut_anywhere(seed):
+def test_cut_anywhere(seed, what):
     """Graphs that are cut at random places, and into single nodes, have the same bits."""
-    files = [
-        ROOT / "tests/python/kernels" / name for name in ("test_fuse.py", "test_fuse_bits.py", "test_fuse_views.py")
-    ]
     done = python(
-        *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SAMPLE, *files),
-        variables={"TENORITE_DEBUG_CUTS": str(seed)},
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider", *WHAT[what]),
+        variables={"TENORITE_DEBUG_CUTS": str(seed), "TENORITE_FUSED_PROGRAMS": "5"},
+        cwd=ROOT / "tests/python/kernels",
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
 
