@@ -50,29 +50,50 @@ def _with_axes_last(a, axis):
     return moved.reshape(*others, math.prod(a.shape[k] for k in axes)), kept
 
 
-def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False, is_paired=False):
+def _broadcast(*arrays):
+    try:
+        return tenorite.broadcast_arrays(*arrays)
+    except ValueError:
+        raise ValueError("Array shapes are incompatible for broadcasting.") from None
+
+
+def over_lines(
+    function,
+    arrays,
+    axis=0,
+    nan_policy="propagate",
+    keepdims=False,
+    is_paired=False,
+    is_of_one=False,
+    keeps_single=True,
+):
     """The tuple of arrays that function(*arrays) makes of the last axes of its arguments.
 
+    is_of_one: the function takes one line of each. keeps_single: see below.
+
     Arrays broadcast but for the axes of the samples; one number is a sample of one element. Results
-    of single precision stay it.
+    of single precision stay it, if they shall.
     Under "omit" NaN are left out line by line; of paired samples the elements where either is NaN.
     """
     check_policy(nan_policy)
     arrays = [a if a.ndim else a.reshape(1) for a in arrays]
-    if len(arrays) > 1 and axis is not None and not isinstance(axis, tuple):
+    if len(arrays) > 1 and axis is not None:
         ndim = max(a.ndim for a in arrays)
         arrays = [a.reshape((1,) * (ndim - a.ndim) + a.shape) for a in arrays]
+        if is_paired:
+            arrays = _broadcast(*arrays)
     moved = [_with_axes_last(a, axis) for a in arrays]
     kept = max((shape for _, shape in moved), key=len)
     arrays = [a for a, _ in moved]
     if nan_policy == "raise":
         refuse_nan(*arrays)
-    if nan_policy == "omit" and any(has_nan(a) for a in arrays):
-        results = _each_line(function, arrays, is_paired)
+    leaves_out = nan_policy == "omit" and any(has_nan(a) for a in arrays)
+    if leaves_out or is_of_one:
+        results = _each_line(function, arrays, is_paired, leaves_out)
     else:
         results = function(*arrays)
     dtype = tenorite.result_type(*arrays)
-    if dtype in (numpy.float16, numpy.float32):
+    if keeps_single and dtype in (numpy.float16, numpy.float32):
         results = [one.astype(dtype) if one.dtype == numpy.float64 else one for one in results]
     if keepdims:
         ndim = len(kept)
@@ -81,19 +102,24 @@ def over_lines(function, arrays, axis=0, nan_policy="propagate", keepdims=False,
     return tuple(results)
 
 
-def _each_line(function, arrays, is_paired):
+def _each_line(function, arrays, is_paired, leaves_out):
+    arrays = _broadcast(*arrays) if is_paired else arrays
     outer = tenorite.broadcast_shapes(*(a.shape[:-1] for a in arrays))
     lines = math.prod(outer)
+    if not lines:
+        return tuple(tenorite.empty(outer, one.dtype) for one in function(*(a.ravel()[:0] for a in arrays)))
     arrays = [tenorite.broadcast_to(a, (*outer, a.shape[-1])).reshape(lines, a.shape[-1]) for a in arrays]
     made = []
     for line in zip(*arrays):
-        are_there = [~tenorite.isnan(one) for one in line]
-        if is_paired:
-            both = are_there[0]
-            for one in are_there[1:]:
-                both = both & one
-            are_there = [both] * len(line)
-        made.append(function(*(one[there] for one, there in zip(line, are_there))))
+        if leaves_out:
+            are_there = [~tenorite.isnan(one) for one in line]
+            if is_paired:
+                both = are_there[0]
+                for one in are_there[1:]:
+                    both = both & one
+                are_there = [both] * len(line)
+            line = [one[there] for one, there in zip(line, are_there)]
+        made.append(function(*line))
     return tuple(tenorite.stack(tenorite.broadcast_arrays(*ones)).reshape(outer) for ones in zip(*made))
 
 

@@ -296,47 +296,11 @@ def _kendall_exact(n, discordant, alternative):
     return min(1.0, 2 * share) if alternative == "two-sided" else min(1.0, share)
 
 
-@documented
-def kendalltau(x, y, *, nan_policy="propagate", method="auto", variant="b", alternative="two-sided"):
-    """Kendall's tau: how often two variables order a pair in the same way.
-
-    Returns
-    -------
-    SignificanceResult
-        statistic, pvalue.
-
-    Raises
-    ------
-    ValueError
-        If the sizes differ, equal elements meet method='exact', or NaN are refused.
-
-    Examples
-    --------
-    >>> import tenorite as cp
-    >>> from tenorite.scipy import stats
-    >>> stats.kendalltau(cp.array([1, 2, 3, 4]), cp.array([1, 2, 4, 3])).statistic.round(6)
-    array(0.666667)
-    """
-    x, y = as_array_of(x).ravel(), as_array_of(y).ravel()
-    check_policy(nan_policy)
-    check_alternative(alternative)
-    if x.size != y.size:
-        raise ValueError(
-            f"Array shapes are incompatible for broadcasting: all inputs must be of the same size, "
-            f"found x-size {x.size} and y-size {y.size}"
-        )
-    if variant not in ("b", "c"):
-        raise ValueError(f"Unknown variant of the method chosen: {variant}. variant must be 'b' or 'c'.")
-    nothing = SignificanceResult(*(tenorite.asarray(math.nan) for _ in range(2)))
-    if has_nan(x) or has_nan(y):
-        if nan_policy == "raise":
-            refuse_nan(x, y)
-        if nan_policy == "propagate":
-            return nothing
-        there = ~(tenorite.isnan(x) | tenorite.isnan(y))
-        x, y = x[there], y[there]
+def _kendall(x, y, method, variant, alternative):
+    """Tau of two lines, and its probability."""
+    nothing = (tenorite.asarray(math.nan),) * 2
     n = x.size
-    if n == 0:
+    if n == 0 or has_nan(x) or has_nan(y):
         return nothing
     (_, x, of_x), (_, y, of_y) = (tenorite.unique(one, return_inverse=True, return_counts=True) for one in (x, y))
     both = x * of_y.size + y
@@ -371,7 +335,42 @@ def kendalltau(x, y, *, nan_policy="propagate", method="auto", variant="b", alte
         p = float(tails(special.ndtr, z, alternative))
     else:
         raise ValueError(f"Unknown method {method} specified.  Use 'auto', 'exact' or 'asymptotic'.")
-    return SignificanceResult(tenorite.asarray(tau), tenorite.asarray(p))
+    return tenorite.asarray(tau), tenorite.asarray(p)
+
+
+@documented
+def kendalltau(
+    x, y, *, nan_policy="propagate", method="auto", variant="b", alternative="two-sided", axis=None, keepdims=False
+):
+    """Kendall's tau: how often two variables order a pair in the same way.
+
+    Returns
+    -------
+    SignificanceResult
+        statistic, pvalue.
+
+    Raises
+    ------
+    ValueError
+        If the sizes differ, equal elements meet method='exact', or NaN are refused.
+
+    Examples
+    --------
+    >>> import tenorite as cp
+    >>> from tenorite.scipy import stats
+    >>> stats.kendalltau(cp.array([1, 2, 3, 4]), cp.array([1, 2, 4, 3])).statistic.round(6)
+    array(0.666667)
+    """
+    check_alternative(alternative)
+    if variant not in ("b", "c"):
+        raise ValueError(f"Unknown variant of the method chosen: {variant}. variant must be 'b' or 'c'.")
+
+    def of(u, v):
+        return _kendall(u, v, method, variant, alternative)
+
+    lines = [as_array_of(x), as_array_of(y)]
+    made = over_lines(of, lines, axis, nan_policy, keepdims, is_paired=True, is_of_one=True, keeps_single=False)
+    return SignificanceResult(*made)
 
 
 @documented

@@ -276,14 +276,22 @@ def _on_host(name, *values):
 
 
 def _distance(low, high, alternative):
-    """The statistic of the alternative from the largest distances to either side, and its sign."""
-    if alternative == "less":
-        return low
-    return high if alternative == "greater" else max(low, high)
+    """The statistic of the alternative from the largest distances to either side."""
+    if alternative == "two-sided":
+        return tenorite.maximum(low, high)
+    return low if alternative == "less" else high
+
+
+def _with_probability(d, p, has_nan):
+    """Statistics, and their probabilities from the host."""
+    p = tenorite.asarray(numpy.clip(p, 0.0, 1.0))
+    return tenorite.where(has_nan, math.nan, d), tenorite.where(has_nan, math.nan, p)
 
 
 @documented
-def ks_1samp(x, cdf, args=(), alternative="two-sided", method="auto"):
+def ks_1samp(
+    x, cdf, args=(), alternative="two-sided", method="auto", *, axis=0, nan_policy="propagate", keepdims=False
+):
     """Whether a sample has a given distribution, by Kolmogorov and Smirnov.
 
     Returns
@@ -294,7 +302,7 @@ def ks_1samp(x, cdf, args=(), alternative="two-sided", method="auto"):
     Raises
     ------
     ValueError
-        For an unknown alternative.
+        For an unknown alternative, or NaN that are refused.
     ImportError
         If SciPy is not installed.
 
@@ -306,21 +314,27 @@ def ks_1samp(x, cdf, args=(), alternative="two-sided", method="auto"):
     array(0.5)
     """
     check_alternative(alternative)
-    x = tenorite.sort(as_floats(x).ravel())
-    n = x.size
-    expected = cdf(x, *args)
-    steps = tenorite.arange(n + 1.0) / n
-    high, low = (float(one) for one in tenorite.stack([(steps[1:] - expected).max(), (expected - steps[:-1]).max()]))
-    d = _distance(low, high, alternative)
-    if alternative != "two-sided":
-        p = _on_host("ksone.sf", d, n)
-    elif method in ("auto", "exact"):
-        p = _on_host("kstwo.sf", d, n)
-    elif method == "asymp":
-        p = _on_host("kstwobign.sf", d * math.sqrt(n))
-    else:
-        p = 2 * _on_host("ksone.sf", d, n)
-    return KstestResult(tenorite.asarray(d), tenorite.asarray(min(max(float(p), 0.0), 1.0)))
+
+    def of(x):
+        n = x.shape[-1]
+        if n == 0:
+            return (tenorite.full(x.shape[:-1], math.nan),) * 2
+        x = tenorite.sort(x, axis=-1)
+        expected = cdf(x, *args)
+        steps = tenorite.arange(n + 1.0) / n
+        d = _distance((expected - steps[:-1]).max(axis=-1), (steps[1:] - expected).max(axis=-1), alternative)
+        found = d.get()
+        if alternative != "two-sided":
+            p = _on_host("ksone.sf", found, n)
+        elif method in ("auto", "exact"):
+            p = _on_host("kstwo.sf", found, n)
+        elif method == "asymp":
+            p = _on_host("kstwobign.sf", found * math.sqrt(n))
+        else:
+            p = 2 * _on_host("ksone.sf", found, n)
+        return _with_probability(d, p, tenorite.isnan(x[..., -1]))
+
+    return KstestResult(*over_lines(of, [as_floats(x)], axis, nan_policy, keepdims))
 
 
 def _paths_outside(n, m, h, is_two_sided):
@@ -341,7 +355,7 @@ def _paths_outside(n, m, h, is_two_sided):
 
 
 @documented
-def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
+def ks_2samp(data1, data2, alternative="two-sided", method="auto", *, axis=0, nan_policy="propagate", keepdims=False):
     """Whether two samples have the same distribution, by Kolmogorov and Smirnov.
 
     Returns
@@ -352,7 +366,7 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
     Raises
     ------
     ValueError
-        If a sample is empty, or the alternative unknown.
+        If the alternative or the method is unknown, or NaN are refused.
 
     Examples
     --------
@@ -362,41 +376,48 @@ def ks_2samp(data1, data2, alternative="two-sided", method="auto"):
     array(1.)
     """
     check_alternative(alternative)
-    x, y = (tenorite.sort(as_floats(one).ravel()) for one in (data1, data2))
-    n, m = x.size, y.size
-    if min(n, m) == 0:
-        raise ValueError("Data passed to ks_2samp must not be empty")
-    every = tenorite.concatenate([x, y])
-    gaps = tenorite.searchsorted(x, every, "right") / n - tenorite.searchsorted(y, every, "right") / m
-    high, low = (float(one) for one in tenorite.stack([gaps.max(), (-gaps).max()]))
-    low, high = max(low, 0.0), max(high, 0.0)
-    d = _distance(low, high, alternative)
-    lcm = n // math.gcd(n, m) * m
-    h = round(d * lcm)
-    if method == "auto":
-        method = "exact" if max(n, m) <= 10_000 else "asymp"
-    if method == "exact" and h == 0:
-        p = 1.0
-    elif method == "exact":
-        p = _paths_outside(n, m, h, alternative == "two-sided")
-    else:
-        p = _ks_2samp_on_host(d, n, m, alternative)
-    return KstestResult(tenorite.asarray(d), tenorite.asarray(min(max(float(p), 0.0), 1.0)))
+    if method not in ("auto", "exact", "asymp"):
+        raise ValueError(f"Invalid value for mode: {method}")
+
+    def of(x, y):
+        n, m = x.shape[-1], y.shape[-1]
+        outer = tenorite.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+        if min(n, m) == 0:
+            return (tenorite.full(outer, math.nan),) * 2
+        every = tenorite.concatenate([tenorite.broadcast_to(one, (*outer, one.shape[-1])) for one in (x, y)], axis=-1)
+        order = tenorite.argsort(every, axis=-1)
+        every = tenorite.take_along_axis(every, order, axis=-1)
+        lcm = math.lcm(n, m)
+        # How far apart both shares are after each element, times lcm; between equal ones 0.
+        away = tenorite.cumsum(tenorite.where(order < n, lcm // n, -(lcm // m)), axis=-1)
+        away[..., :-1] *= every[..., 1:] != every[..., :-1]
+        h = _distance(-away.min(axis=-1), away.max(axis=-1), alternative)
+        p = _ks_2samp_on_host(h.get(), n, m, alternative, method)
+        return _with_probability(h / lcm, p, tenorite.isnan(every[..., -1]))
+
+    lines = [as_floats(data1), as_floats(data2)]
+    return KstestResult(*over_lines(of, lines, axis, nan_policy, keepdims, keeps_single=False))
 
 
-def _ks_2samp_on_host(d, n, m, alternative):
-    """The probability of many elements, by SciPy's functions."""
+def _ks_2samp_on_host(h, n, m, alternative, method):
+    """The probabilities of distances, in units of 1 / lcm(n, m)."""
     large, small = float(max(n, m)), float(min(n, m))
-    share = large * small / (large + small)
+    if method == "exact" or method == "auto" and large <= 10_000:
+        is_two_sided = alternative == "two-sided"
+        known = {one: _paths_outside(n, m, one, is_two_sided) if one else 1.0 for one in set(h.ravel().tolist())}
+        return numpy.array([known[one] for one in h.ravel().tolist()]).reshape(h.shape)
+    d, share = h / math.lcm(n, m), large * small / (large + small)
     if alternative == "two-sided":
         return _on_host("kstwo.sf", d, numpy.round(share))
     z = math.sqrt(share) * d
     correction = 2 * z * (large + 2 * small) / math.sqrt(large * small * (large + small)) / 3.0
-    return math.exp(-2 * z**2 - correction)
+    return numpy.exp(-2 * z**2 - correction)
 
 
 @documented
-def kstest(rvs, cdf, args=(), N=20, alternative="two-sided", method="auto"):
+def kstest(
+    rvs, cdf, args=(), N=20, alternative="two-sided", method="auto", *, axis=0, nan_policy="propagate", keepdims=False
+):
     """`ks_1samp`, or `ks_2samp` if `cdf` is an array.
 
     Returns
@@ -407,7 +428,7 @@ def kstest(rvs, cdf, args=(), N=20, alternative="two-sided", method="auto"):
     Raises
     ------
     ValueError
-        For an unknown alternative.
+        For an unknown alternative, or NaN that are refused.
 
     Examples
     --------
@@ -418,9 +439,10 @@ def kstest(rvs, cdf, args=(), N=20, alternative="two-sided", method="auto"):
     """
     if isinstance(cdf, str):
         cdf = getattr(_distributions, cdf).cdf
+    how = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
     if callable(cdf):
-        return ks_1samp(rvs, cdf, args, alternative, method)
-    return ks_2samp(rvs, cdf, alternative, method)
+        return ks_1samp(rvs, cdf, args, alternative, method, **how)
+    return ks_2samp(rvs, cdf, alternative, method, **how)
 
 
 def _rank_sum_counts(n, m):

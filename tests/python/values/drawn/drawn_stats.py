@@ -28,7 +28,9 @@ def like_positive(name):
 
 
 def axis(draw):
-    ndim = draw.ndim(next(name for name in ("a", "x", "scores", "f_obs", "pk", "data", "rvs") if name in draw.made))
+    ndim = draw.ndim(
+        next(name for name in ("a", "x", "scores", "f_obs", "pk", "data", "rvs", "data1") if name in draw.made)
+    )
     return draw.choice(None, 0, -1, draw.integer(-ndim, ndim - 1))
 
 
