@@ -62,7 +62,7 @@ def _common_dtype(arrays, text):
     return dtype
 
 
-def _fitting_states(zi, x, axis, order):
+def _fitting_states(zi, x, axis, order, is_recursive):
     """The states in the shape that lines have, axes of one element repeated."""
     shape = (*x.shape[:axis], order, *x.shape[axis + 1 :])
     if zi.shape == shape:
@@ -71,8 +71,10 @@ def _fitting_states(zi, x, axis, order):
         raise ValueError(f"Dimensions of parameters x and zi must match, but x.ndim={x.ndim!r}, zi.ndim={zi.ndim!r}!")
     fits = all(k == axis and n == m or k != axis and n in (m, 1) for k, (n, m) in enumerate(zip(zi.shape, shape)))
     if not fits:
-        shown = [f"({','.join(map(str, one))})" for one in (shape, zi.shape)]
-        raise ValueError(f"Unexpected shape for zi:  expected {shown[0]}, found {shown[1]}.")
+        text = f"{'' if is_recursive else 'parameter '}zi: expected {shape}, found {zi.shape}."
+        if is_recursive and x.ndim > 1:  # to the blanks SciPy's
+            text = text.replace(", ", ",").replace(": ", ":  ").replace(",found", ", found")
+        raise ValueError("Unexpected shape for " + text)
     return broadcast_to(zi, shape)
 
 
@@ -182,7 +184,7 @@ def lfilter(b, a, x, axis=-1, zi=None):
         if _past.is_past(zi, x, axis, b, a):
             past = _past.whole(zi, x, axis)
             zi = _past.states_of(b, a, past, axis)
-        zi = _fitting_states(zi, x, axis, max(b.size, a.size) - 1)
+        zi = _fitting_states(zi, x, axis, max(b.size, a.size) - 1, a.size > 1)
         arrays.append(zi)
     text = "input type '{}' not supported\n"
     if a.size == 1:
