@@ -85,6 +85,39 @@ def test_image(image, tmp_path):
         assert source.startswith("dist/") or (ROOT / source).is_file()
 
 
+NEWER = """
+double exp(double);
+double fmod(double, double);
+float acosf(float);
+long __isoc23_strtol(const char *, char **, int);
+unsigned long long __isoc23_strtoull(const char *, char **, int);
+int __isoc23_sscanf(const char *, const char *, ...);
+
+int main(int count, char **words) {
+    int seen = 0;
+    if (__isoc23_sscanf("5", "%d", &seen) != 1 || seen != 5) return 1;
+    if (__isoc23_strtol("7", 0, 10) != 7 || __isoc23_strtoull("8", 0, 10) != 8) return 2;
+    return exp(count - 1) + fmod(count, 2) + acosf(count) == 2 && words ? 0 : 3;
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None or shutil.which("nm") is None, reason="needs a C compiler")
+def test_versions_of_glibc(tmp_path):
+    """Calls that headers of any newer glibc make are calls of what 2.28 has."""
+    if os.confstr("CS_GNU_LIBC_VERSION") is None or os.uname().machine not in ("x86_64", "aarch64"):
+        pytest.skip("the versions are those of glibc on two processors")
+    (tmp_path / "newer.c").write_text(NEWER)
+    command = ["cc", "-O0", "-fno-builtin", "-include", ROOT / "src/core/base/glibc.h", "newer.c", "-lm", "-o", "newer"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run([tmp_path / "newer"], check=True)
+    shown = subprocess.run(["nm", "-D", tmp_path / "newer"], check=True, capture_output=True, text=True).stdout
+    versions = dict(re.findall(r" U (\w+)@+GLIBC_([\d.]+)", shown))
+    assert {"exp", "fmod", "acosf", "strtol", "strtoull", "__isoc99_sscanf"} <= set(versions)
+    for name in set(versions) - {"__libc_start_main"}:
+        assert tuple(map(int, versions[name].split("."))) <= (2, 28), name
+
+
 def test_editors_container():
     described = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     image = ROOT / ".devcontainer" / described["build"]["dockerfile"]
