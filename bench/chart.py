@@ -1,7 +1,8 @@
 """Draw the figures of a device as SVG: for each case a bar for every library, all on one axis of
-times, of which each line is ten times the one before."""
+times, of which each line is ten times the one before. It is as wide as a phone."""
 
 import math
+import textwrap
 from html import escape
 
 from machine import caption
@@ -35,7 +36,7 @@ CASES = {
 TITLES = {"host": "Two cores of a CPU", "cuda": "One H200"}
 COLOURS = {"tenorite": "#0b7a75", "numpy": "#9aa5b1", "cupy": "#9aa5b1", "torch": "#d9a441"}
 NAMES = {"tenorite": "Tenorite", "numpy": "NumPy", "cupy": "CuPy", "torch": "PyTorch"}
-WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 760, 150, 60, 64, 13, 12
+WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 400, 122, 52, 84, 14, 13
 
 
 def shown(seconds):
@@ -57,14 +58,17 @@ def rows_of(facts):
 
 def size_of(case):
     """How large the arrays of a case are."""
-    return f"{case['n']} x {case['n']}" if case["group"].startswith("matmul") else f"{case['n']:,} elements"
+    n = case["n"]
+    if case["group"].startswith("matmul"):
+        return f"{n} x {n}"
+    return f"{n // 10**6} million" if n and n % 10**6 == 0 else f"{n:,} elements"
 
 
 def legend(modules):
-    x, parts = LEFT, []
+    x, parts = 12, []
     for name in modules:
-        parts.append(f'<rect x="{x}" y="38" width="12" height="12" rx="2" fill="{COLOURS[name]}"/>')
-        parts.append(f'<text x="{x + 17}" y="48">{NAMES[name]}</text>')
+        parts.append(f'<rect x="{x}" y="50" width="12" height="12" rx="2" fill="{COLOURS[name]}"/>')
+        parts.append(f'<text x="{x + 17}" y="60">{NAMES[name]}</text>')
         x += 100
     return parts
 
@@ -87,19 +91,20 @@ def draw(facts):
     for label, size, seconds in rows:
         there = [name for name in modules if name in seconds]
         middle = y + len(there) * BAR / 2
-        bars.append(f'<text x="{LEFT - 10}" y="{middle - 1:.0f}" text-anchor="end">{escape(label)}</text>')
-        bars.append(f'<text class="small" x="{LEFT - 10}" y="{middle + 10:.0f}" text-anchor="end">{size}</text>')
+        bars.append(f'<text x="{LEFT - 8}" y="{middle - 1:.0f}" text-anchor="end">{escape(label)}</text>')
+        bars.append(f'<text class="small" x="{LEFT - 8}" y="{middle + 11:.0f}" text-anchor="end">{size}</text>')
         for name in there:
             end = place(seconds[name])
             bars.append(
                 f'<rect x="{LEFT}" y="{y}" width="{end - LEFT:.1f}" height="{BAR - 2}" rx="2" fill="{COLOURS[name]}"/>'
             )
-            bars.append(f'<text class="small" x="{end + 6:.1f}" y="{y + 9}">{shown(seconds[name])}</text>')
+            bars.append(f'<text class="small" x="{end + 6:.1f}" y="{y + 10}">{shown(seconds[name])}</text>')
             y += BAR
         y += GAP
-    height = y + 30  # with the axis and the line of the machine
-    title = f"{TITLES[facts['device']]}: time of a call, shorter is better"
-    style = "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:10px;fill:#57606a}.title{font-size:15px;font-weight:600}"
+    machine = textwrap.wrap(caption(facts), 62)
+    height = y + 18 + 14 * len(machine)
+    title = f"{TITLES[facts['device']]}: time of a call"
+    style = "text{font:13px system-ui,sans-serif;fill:#24292f}.small{font-size:11px;fill:#57606a}.title{font-size:15px;font-weight:600}"
     lines = [
         f'<line x1="{place(10.0**power):.1f}" x2="{place(10.0**power):.1f}" y1="{TOP - 6}" y2="{y - 4}" stroke="#e3e6ea"/>'
         + f'<text class="small" x="{place(10.0**power):.1f}" y="{y + 8}" text-anchor="middle">{shown(10.0**power)}</text>'
@@ -110,11 +115,15 @@ def draw(facts):
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">',
             f"<title>{title}</title><style>{style}</style>",
             f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>',
-            f'<text class="title" x="{LEFT}" y="24">{title}</text>',
+            f'<text class="title" x="12" y="22">{title}</text>',
+            '<text class="small" x="12" y="39">shorter is better</text>',
             *legend(modules),
             *lines,
             *bars,
-            f'<text class="small" x="12" y="{y + 24}">{escape(caption(facts))}</text>',
+            *(
+                f'<text class="small" x="12" y="{y + 26 + 14 * k}">{escape(line)}</text>'
+                for k, line in enumerate(machine)
+            ),
             "</svg>",
             "",
         ]
