@@ -20,8 +20,8 @@ ORDER = (*LISTS, "Notes", "References", "Examples")
 TITLE = re.compile(r"^(\w+(?: \w+)*)\n-{3,}\n", re.MULTILINE)
 LITERAL = re.compile(r"(``.*?``|`[^`]*`)")
 SPECIAL = re.compile(r"([*|\\])|(?<=\w)_(?!\w)")
-# Words of types in sections of names that are classes of the package or of Python.
-CLASSES = re.compile(r"\b(ndarray|ufunc|[a-z]{3}_matrix|[a-z]{3}_array)\b")
+# Words of types and errors in sections of names that are classes of the package or of Python.
+CLASSES = re.compile(r"\b(ndarray|ufunc|[a-z]{3}_matrix|[a-z]{3}_array|[A-Z]\w*(?:Error|Exception|Warning))\b")
 IMPORT = ">>> import tenorite as cp"
 NUMPY = {"np": ">>> import numpy as np", "numpy": ">>> import numpy"}
 # What examples call the package: the site calls it cp everywhere.

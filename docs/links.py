@@ -157,11 +157,13 @@ def modules_near(app, document, page):
 
 
 def make_links(app, document, page):
-    """Literals become links, and the notes of sources, too."""
+    """Literals become links, and the notes of sources, too. Those in notes of the table of names
+    are parameters."""
     near, words = modules_near(app, document, page), words_of(document)
     for node in list(document.findall(nodes.literal)):
         full = node.get("full")
-        if full is None and node.astext() not in words and not isinstance(node.parent, nodes.reference | nodes.title):
+        is_free = page != "names" and not isinstance(node.parent, nodes.reference | nodes.title)
+        if full is None and is_free and node.astext() not in words:
             full = app.names.find(node.astext(), near)
         elif full is not None and full not in app.names.names:
             raise LookupError(f"{page}: no page has {full}")

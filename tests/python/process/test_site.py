@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import symtable
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -391,8 +392,28 @@ def test_links(tmp_path, reference):
     assert names.place("tenorite.scipy.signal") == ("reference/tenorite.scipy.signal", "")
     assert names.place("tenorite.ndarray.sum") == ("reference/names/tenorite.ndarray.sum", "")
     assert names.find("a.get()") == "tenorite.ndarray.get" and names.find("ndimage") == "tenorite.scipy.ndimage"
+    error = "tenorite.exceptions.CompileException"
+    assert names.find("CompileException") == error and names.find("ValueError") is None
     page, fragment = names.place("tenorite.memoize")
     assert page == "reference/names/tenorite.memoize" and not fragment
+
+
+def with_addresses():
+    """Our pyproject.toml with two addresses."""
+    urls = "[project.urls]\nDocumentation = 'https://d.example'\nSource = 'https://s.example/t'\n"
+    text = (ROOT / "pyproject.toml").read_text()
+    assert text.count("[project.urls]\n\n") == 1
+    return text.replace("[project.urls]\n", urls)
+
+
+def test_addresses_of_the_wheel():
+    """The addresses that pages have are in the wheel's metadata, by the words of its builder."""
+    metadata = pytest.importorskip("pyproject_metadata").StandardMetadata
+    made = metadata.from_pyproject(tomllib.loads(with_addresses()), ROOT)
+    made.version = "0"
+    lines = str(made.as_rfc822()).splitlines()
+    wanted = ["Documentation, https://d.example", "Source, https://s.example/t"]
+    assert [line for line in lines if line.startswith("Project-URL")] == [f"Project-URL: {one}" for one in wanted]
 
 
 def test_small_site(tmp_path, reference):
@@ -407,22 +428,23 @@ def test_small_site(tmp_path, reference):
     for name in ("conf.py", "links.py", "pages.py", "_static", "_templates"):
         copy = shutil.copytree if (DOCS / name).is_dir() else shutil.copy
         copy(DOCS / name, source / name)
-    urls = "[project.urls]\nDocumentation = 'https://d.example'\nSource = 'https://s.example/t'\n"
-    (source / "pyproject.toml").write_text("[project]\nname = 'x'\n" + urls)
+    (source / "pyproject.toml").write_text(with_addresses())
     (source / "versions.txt").write_text("0.1.0\n")
     make_reference.write_places(reference, source)
     page = make_reference.function_page(reference, "tenorite.unwrap")
     page = [line for line in page if ":doc:" not in line]  # the other pages are not here
     make_reference.write(source / "reference/names/tenorite.unwrap.rst", [":orphan:", "", *page])
-    toc = ".. toctree::\n\n   changes\n"
+    toc = ".. toctree::\n\n   changes\n   names\n"
     (source / "index.rst").write_text(f"Home\n====\n\nA phase goes on by ``cp.unwrap(x)``, not by ``mode``.\n\n{toc}")
     (source / "changes.md").write_text("# Changes\n\n- `unwrap` is there.\n")
+    table = "Names\n=====\n\n:name:`unwrap <tenorite.unwrap>`, which ignores ``where`` and ``unwrap``\n"
+    (source / "names.rst").write_text(table)
     command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", source, tmp_path / "html"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    home, function, changes = (
+    home, function, changes, names = (
         (tmp_path / "html" / name).read_text()
-        for name in ("index.html", "reference/names/tenorite.unwrap.html", "changes.html")
+        for name in ("index.html", "reference/names/tenorite.unwrap.html", "changes.html", "names.html")
     )
     assert 'href="reference/names/tenorite.unwrap.html"' in home and home.count("tenorite.unwrap.html") == 1
     assert 'content="A phase goes on by cp.unwrap(x), not by mode."' in home
@@ -431,6 +453,7 @@ def test_small_site(tmp_path, reference):
     assert 'href="https://s.example/t/blob/main/python/tenorite/_numpy/calculus.py#L' in function
     assert "Parameters" in function and "See also" in function and "import tenorite as cp" not in home
     assert 'href="reference/names/tenorite.unwrap.html"' in changes
+    assert names.count("reference/names/") == 1
 
 
 def test_broken_links_are_found(tmp_path):
