@@ -85,14 +85,23 @@ class UnivariateSpline:
     def _take_over(self):
         self.ext = self._host.ext
         self._k = self._host._eval_args[2]
-        for name in ("_t", "_c"):
+        for name in ("_t", "_c", "_integral"):
             self.__dict__.pop(name, None)
         own, of_host = type(self), _CLASSES[type(self._host).__name__]
         if own is not of_host and own in _CLASSES.values():
             self.__class__ = of_host
 
+    def _ends(self):
+        """The interval of the spline, on the host."""
+        knots = self._host._eval_args[0]
+        return float(knots[self._k]), float(knots[-self._k - 1])
+
     def __getattr__(self, name):
-        """Knots and coefficients come to the device when they are first used."""
+        """Knots and coefficients come to the device when they are first used; the integral from the
+        first knot is then computed."""
+        if name == "_integral":
+            self._integral = BSpline.construct_fast(self._t, self._c, self._k, extrapolate=False).antiderivative()
+            return self._integral
         if name not in ("_t", "_c"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         self._t, self._c = _beside(self._near, *self._host._eval_args[:2])
@@ -235,7 +244,9 @@ class UnivariateSpline:
         >>> spline.integral(0, 3).round(6)
         array(3.)
         """
-        return BSpline.construct_fast(self._t, self._c, self._k, extrapolate=False).integrate(a, b)
+        first, last = self._ends()
+        values = self._integral(tn.asarray([min(max(float(one), first), last) for one in (a, b)]))
+        return values[1] - values[0]
 
     @documented
     def derivatives(self, x):
@@ -259,9 +270,10 @@ class UnivariateSpline:
         >>> spline.derivatives(1.0)[:3].round(6)
         array([-1.,  2.,  2.])
         """
-        knots = self.get_knots()
-        if not bool((knots[0] <= x) & (x <= knots[-1])):
+        first, last = self._ends()
+        if not bool((first <= x) & (x <= last)):
             raise ValueError("Invalid input data. t(k)<=x<=t(n-k+1) must hold.")
+        x = as_x(x)
         return tn.stack([self(x, nu, 0) for nu in range(self._k + 1)])
 
     def roots(self):
@@ -373,6 +385,11 @@ class _BivariateSpline:
         self._host, self._near = host, near
         self.fp = host.fp
         self.degrees = tuple(map(int, host.degrees))
+
+    def _ends(self):
+        """The interval of the spline, on the host."""
+        knots = self._host._eval_args[0]
+        return float(knots[self._k]), float(knots[-self._k - 1])
 
     def __getattr__(self, name):
         """Knots and coefficients come to the device when they are first used."""

@@ -9,7 +9,7 @@ from tenorite.scipy.spatial.distance._metrics import METRICS, PLAIN, find, prepa
 __all__ = ["cdist", "directed_hausdorff", "distance_matrix", "pairwise_distance", "pdist"]
 
 _ndarray, _distances = _core.ndarray, _core._distances
-_FLOATS = ("f", "d")
+_FLOATS, _INTEGERS = ("f", "d"), frozenset("?bBhHiIlLqQ")
 
 
 def _between_shares(arrays, number, out, kwargs):
@@ -98,8 +98,12 @@ def cdist(XA, XB, metric="euclidean", out=None, **kwargs):
     """
     if type(XA) is _ndarray and type(XB) is _ndarray and out is None and not kwargs:
         number = PLAIN.get(metric) if type(metric) is str else None
-        if number is not None and XA.dtype == XB.dtype and XA.dtype.char in _FLOATS:
-            return _distances(XA, XB, number, 2.0, None, None)
+        if number is not None and XA.dtype == XB.dtype:
+            kind = XA.dtype.char
+            if kind in _INTEGERS:
+                XA, XB, kind = XA.astype("d"), XB.astype("d"), "d"
+            if kind in _FLOATS:
+                return _distances(XA, XB, number, 2.0, None, None)
     XA, XB = _core.asarray(XA), _core.asarray(XB)
     if XA.ndim != 2:
         raise ValueError("XA must be a 2-dimensional array.")
