@@ -37,7 +37,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent / "build/others"
 MPI = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"]
-SCIPY = "cluster differentiate fft integrate interpolate ndimage optimize signal spatial special stats"
+SCIPY = "cluster differentiate fft integrate interpolate linalg ndimage optimize signal spatial special stats"
 # What fails of SciPy's tests: a pattern of the test's name -> the reason.
 EXPECTED = {
     r"test_support_alternative_backends\[cupy-nbdtri-float\d\d-shapes3": (
