@@ -68,7 +68,7 @@ def runs_in(function, count, *arrays):
     fused(*[array.copy() for array in arrays])
     pool.free_all_blocks()
     before = pool.get_limit()
-    # What the pool still holds lies beside arrays of other tests, perhaps in pieces that are too small.
+    # What the pool still holds lies beside arrays of other tests, in pieces of any size.
     pool.set_limit(size=pool.total_bytes() + int((count + 0.5) * arrays[0].nbytes))
     try:
         found = fused(*arrays)
