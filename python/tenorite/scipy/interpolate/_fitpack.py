@@ -386,11 +386,6 @@ class _BivariateSpline:
         self.fp = host.fp
         self.degrees = tuple(map(int, host.degrees))
 
-    def _ends(self):
-        """The interval of the spline, on the host."""
-        knots = self._host._eval_args[0]
-        return float(knots[self._k]), float(knots[-self._k - 1])
-
     def __getattr__(self, name):
         """Knots and coefficients come to the device when they are first used."""
         if name not in ("tck", "_table"):
