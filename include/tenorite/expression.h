@@ -41,7 +41,8 @@ TN_API tn_status tn_expression_constant(int *value, tn_expression *expression, t
  * scalar. Powers that look at their exponents first are TN_ERROR_NOT_IMPLEMENTED. */
 TN_API tn_status tn_expression_apply(int *values, tn_expression *expression, tn_op op,
                                      const int *inputs, tn_dtype dtype, tn_casting casting);
-/* A value as another dtype; of an input, or what is stored to one, as the same too: a copy. */
+/* A value as another dtype, which lies as tn_array_astype() makes it in order K; of an input, or
+ * what is stored to one, as the same too: a copy. */
 TN_API tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn_dtype dtype,
                                     tn_casting casting);
 /* A reduction. Of the options axes, keepdims, dtype and correction may be given. */
@@ -73,8 +74,11 @@ TN_API tn_status tn_expression_part(int *value, tn_expression *expression, int f
 /* A computed value as an input, for stores to parts of it: each evaluation makes its array. What it
  * holds before the first tn_expression_store() to it is not said. No view: TN_ERROR_VALUE. */
 TN_API tn_status tn_expression_hold(int *value, tn_expression *expression, int from);
-/* An evaluation is TN_ERROR_VALUE unless both values have one shape. */
-TN_API tn_status tn_expression_match(tn_expression *expression, int value, int other);
+/* What `to`, which the expression computes, is from here on: the value `from` in its dtype, lying
+ * as `to`, as after to[...] = from. `takes`: nothing else uses `from`, which may become that value.
+ * An evaluation is TN_ERROR_VALUE unless both have one shape. */
+TN_API tn_status tn_expression_assign(int *value, tn_expression *expression, int to, int from,
+                                      tn_casting casting, bool takes);
 /* The next output: what an operation, a cast or a reduction makes. Each output is an array of its
  * own, those of one value too; that of a view shows the memory of what it is a view of. */
 TN_API tn_status tn_expression_output(tn_expression *expression, int value);

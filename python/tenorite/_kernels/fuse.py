@@ -319,15 +319,14 @@ class _Array:
             root._own = _core._expression_store(expression, root._input, number, "no")
         self._settle()
 
-    def _write(self, value, casting):
-        """self[...] = value, which is a stand-in."""
+    def _write(self, value, casting, takes=False):
+        """self[...] = value, which is a stand-in. takes: nothing else uses that."""
         trace = self._trace
         self._need_memory()
         if self._dtype.kind != "c" and value._dtype.kind == "c":
             trace.fail("a cast that drops imaginary parts")  # it warns
         if self._input is None:
-            _core._expression_match(trace.expression, value._number, self._number)
-            self._number = _core._expression_cast(trace.expression, value._number, self._dtype, casting)
+            self._number = _core._expression_assign(trace.expression, self._number, value._number, casting, takes)
         else:
             self._number = _core._expression_store(trace.expression, self._input, value._number, casting)
 
@@ -367,7 +366,7 @@ class _Array:
         made = trace.apply(ufunc, *inputs, **options)
         if out is None:
             return made
-        out._write(made, options.get("casting", "same_kind"))
+        out._write(made, options.get("casting", "same_kind"), takes=True)
         return out
 
     def __tenorite_function__(self, name, args, kwargs):
@@ -468,7 +467,7 @@ def _array_operators(name, ufunc):
         return self._trace.apply(ufunc, other, self)
 
     def in_place(self, other):
-        self._write(self._trace.apply(ufunc, self, other), "same_kind")
+        self._write(self._trace.apply(ufunc, self, other), "same_kind", takes=True)
         return self
 
     if name != "pow":

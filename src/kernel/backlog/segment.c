@@ -256,7 +256,7 @@ static tn_status add_copy(segment *s, const tni_waiting_call *call) {
     int node;
     TNI_TRY(read_argument(&node, s, from));
     if (from->slot)
-        TNI_TRY(tn_expression_cast(&node, s->e, node, (tn_dtype)to->dtype, TN_CASTING_UNSAFE));
+        TNI_TRY(tni_expression_convert(&node, s->e, node, (tn_dtype)to->dtype, TN_CASTING_UNSAFE));
     return write_slot(s, to->slot, node, call->made);
 }
 
@@ -271,8 +271,8 @@ static tn_status add_operation(segment *s, const tni_waiting_call *call) {
     for (int k = 0; k < call->output_count; k++) {
         const tni_waiting_argument *to = &call->arguments[call->input_count + k];
         if (to->dtype != to->loop_dtype)
-            TNI_TRY(tn_expression_cast(&values[k], s->e, values[k], (tn_dtype)to->dtype,
-                                       TN_CASTING_UNSAFE));
+            TNI_TRY(tni_expression_convert(&values[k], s->e, values[k], (tn_dtype)to->dtype,
+                                           TN_CASTING_UNSAFE));
         TNI_TRY(write_slot(s, to->slot, values[k], call->made));
     }
     return TN_OK;

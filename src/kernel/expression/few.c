@@ -24,14 +24,24 @@ static bool are_small(const tni_schedule *s, int steps) {
     return true;
 }
 
+/* Whether a conversion that a call makes as it reads gives an array that lies as what it reads. */
+static bool is_packed(const tni_schedule *s, const tni_node *from) {
+    return from->kind != TNI_NODE_INPUT ||
+           s->operands[from->place].array->flags & (TNI_C_CONTIGUOUS | TNI_F_CONTIGUOUS);
+}
+
 /* Whether a node reads arrays, or scalars beside one. */
-static bool is_simple(const tn_expression *e, const tni_node *node) {
+static bool is_simple(const tni_schedule *s, const tni_node *node) {
+    const tn_expression *e = s->expression;
     bool has_array = false;
     if (node->kind < TNI_NODE_OPERATION) return true;
     if (node->kind > TNI_NODE_REDUCTION) return false;
     if (node->kind == TNI_NODE_OPERATION && tn_op_outputs((tn_op)node->op) > 1) return false;
     for (int k = 0; k < node->count; k++)
         has_array |= e->nodes[node->from[k]].kind != TNI_NODE_SCALAR;
+    if (tni_node_is_computed(node) && node->of.computed.like) return false;
+    if (node->kind == TNI_NODE_CAST && !node->of.computed.is_copy)
+        return is_packed(s, &e->nodes[node->from[0]]);
     return has_array && node->kind != TNI_NODE_SECOND;
 }
 
@@ -43,7 +53,7 @@ bool tni_few_is(const tni_schedule *s) {
         tn_stream_device(s->stream).backend != TN_BACKEND_HOST)
         return false;
     for (int n = 0; n < e->count; n++) {
-        if (!is_simple(e, &e->nodes[n])) return false;
+        if (!is_simple(s, &e->nodes[n])) return false;
         steps += e->nodes[n].kind >= TNI_NODE_OPERATION;
     }
     return steps == 1 || (steps <= STEPS && are_small(s, steps));

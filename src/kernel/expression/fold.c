@@ -115,7 +115,7 @@ static bool look_at_readers(chain *c, int n) {
         for (int k = 0; k < e->nodes[reader].count && s->places[reader].is_needed; k++) {
             if (tni_place_source(s, e->nodes[reader].from[k]) != n) continue;
             int kind = e->nodes[reader].kind, group = s->places[reader].group;
-            if (kind == TNI_NODE_REDUCTION || kind == TNI_NODE_MATCH || group == c->group) continue;
+            if (kind == TNI_NODE_REDUCTION || group == c->group) continue;
             if (kind >= TNI_NODE_STORE || s->places[reader].shape != s->places[n].shape ||
                 s->groups[group].floor != s->groups[c->group].floor ||
                 (c->later >= 0 && c->later != group))

@@ -84,6 +84,9 @@ static void hash_node(tn_expression *e, const tni_node *node) {
         hash = mix(mix(hash, words[0]), words[1] ^ (uint64_t)node->of.scalar.huge << 63);
     } else if (node->kind == TNI_NODE_VIEW || tni_node_is_derived(node)) {
         hash = hash_view(hash, node->of.view);
+    } else if (tni_node_is_computed(node)) {
+        hash = mix(hash, (uint64_t)node->of.computed.is_copy |
+                             (uint64_t)(uint16_t)node->of.computed.like << 1);
     } else if (node->kind == TNI_NODE_REDUCTION) {
         const tni_node_reduction *r = &node->of.reduction;
         uint64_t axes, correction;
@@ -229,8 +232,10 @@ static bool is_in_memory(const tni_node *node) {
     return node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE;
 }
 
-static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype dtype) {
+static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype dtype,
+                                bool is_copy) {
     tni_node node = tni_graph_begin(TNI_NODE_CAST, dtype);
+    node.of.computed.is_copy = is_copy;
     node.loop = e->nodes[from].dtype;
     node.count = 1;
     node.from[0] = (int16_t)from;
@@ -240,18 +245,19 @@ static tn_status add_conversion(int *value, tn_expression *e, int from, tn_dtype
 
 /* A conversion that was added a few nodes ago serves again: x * x in another dtype. One of an
  * array does not serve after a store, since operands may share memory. */
-static tn_status add_cast(int *value, tn_expression *e, int from, tn_dtype dtype) {
+static tn_status add_cast(int *value, tn_expression *e, int from, tn_dtype dtype, bool is_copy) {
     *value = from;
     if (e->nodes[from].dtype == (int8_t)dtype) return TN_OK;
     for (int n = e->count - 1; n > from && n >= e->count - CASTS_SEEN; n--) {
         const tni_node *node = &e->nodes[n];
         if (node->kind == TNI_NODE_STORE && is_in_memory(&e->nodes[from])) break;
-        if (node->kind != TNI_NODE_CAST || node->from[0] != from || node->dtype != (int8_t)dtype)
+        if (node->kind != TNI_NODE_CAST || node->from[0] != from || node->dtype != (int8_t)dtype ||
+            node->of.computed.is_copy != is_copy || node->of.computed.like)
             continue;
         *value = n;
         return TN_OK;
     }
-    return add_conversion(value, e, from, dtype);
+    return add_conversion(value, e, from, dtype, is_copy);
 }
 
 static bool is_logical(tn_op op) {
@@ -260,7 +266,7 @@ static bool is_logical(tn_op op) {
 
 /* An input of an operation in the dtype of its loop. */
 static tn_status add_input(int *value, tn_expression *e, int from, tn_dtype dtype, bool truth) {
-    if (!tni_node_is_scalar(&e->nodes[from])) return add_cast(value, e, from, dtype);
+    if (!tni_node_is_scalar(&e->nodes[from])) return add_cast(value, e, from, dtype, false);
     return add_scalar(value, e, from, dtype, truth);
 }
 
@@ -326,11 +332,10 @@ tn_status tni_expression_add(int *values, tn_expression *expression, tn_op op,
     return tni_graph_add(&values[1], expression, &node);
 }
 
-tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn_dtype dtype,
-                             tn_casting casting) {
-    TNI_TRY(tni_graph_check(expression, from));
+static tn_status check_cast(const tn_expression *e, int from, tn_dtype dtype, tn_casting casting) {
+    TNI_TRY(tni_graph_check(e, from));
     TNI_TRY(check_dtype(dtype));
-    const tni_node *node = &expression->nodes[from];
+    const tni_node *node = &e->nodes[from];
     if (tni_node_is_scalar(node))
         TNI_FAIL(TN_ERROR_VALUE, "a conversion of a scalar in an expression");
     if (!tn_dtype_can_cast((tn_dtype)node->dtype, dtype, casting))
@@ -339,9 +344,42 @@ tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn
                  "'%s'",
                  tn_dtype_name((tn_dtype)node->dtype), tn_dtype_name(dtype),
                  tn_casting_name(casting));
+    return TN_OK;
+}
+
+static tn_status convert(int *value, tn_expression *e, int from, tn_dtype dtype, tn_casting casting,
+                         bool is_copy) {
+    TNI_TRY(check_cast(e, from, dtype, casting));
+    const tni_node *node = &e->nodes[from];
     if (!is_in_memory(node) || node->dtype != (int8_t)dtype)
-        return add_cast(value, expression, from, dtype);
-    return add_conversion(value, expression, from, dtype);
+        return add_cast(value, e, from, dtype, is_copy);
+    return add_conversion(value, e, from, dtype, is_copy);
+}
+
+tn_status tn_expression_cast(int *value, tn_expression *expression, int from, tn_dtype dtype,
+                             tn_casting casting) {
+    return convert(value, expression, from, dtype, casting, true);
+}
+
+tn_status tni_expression_convert(int *value, tn_expression *expression, int from, tn_dtype dtype,
+                                 tn_casting casting) {
+    return convert(value, expression, from, dtype, casting, false);
+}
+
+tn_status tn_expression_assign(int *value, tn_expression *expression, int to, int from,
+                               tn_casting casting, bool takes) {
+    TNI_TRY(tni_graph_check(expression, to));
+    const tn_dtype dtype = (tn_dtype)expression->nodes[to].dtype;
+    TNI_TRY(check_cast(expression, from, dtype, casting));
+    tni_node *node = &expression->nodes[from];
+    *value = from;
+    if (!takes || node->kind != TNI_NODE_OPERATION || node->dtype != (int8_t)dtype) {
+        TNI_TRY(add_conversion(value, expression, from, dtype, true));
+        node = &expression->nodes[*value];
+    }
+    node->of.computed.like = (int16_t)to;
+    expression->hash = mix(expression->hash, (uint64_t)to);
+    return TN_OK;
 }
 
 /* --- Reductions --- */
@@ -416,7 +454,7 @@ tn_status tn_expression_store(int *value, tn_expression *expression, int to, int
     if (tni_node_is_scalar(&expression->nodes[from]))
         TNI_TRY(add_scalar(&converted, expression, from, dtype, false));
     else
-        TNI_TRY(tn_expression_cast(&converted, expression, from, dtype, casting));
+        TNI_TRY(tni_expression_convert(&converted, expression, from, dtype, casting));
     tni_node node = tni_graph_begin(TNI_NODE_STORE, dtype);
     node.count = 1;
     node.from[0] = (int16_t)converted;
@@ -437,16 +475,6 @@ tn_status tn_expression_hold(int *value, tn_expression *expression, int from) {
     return tni_graph_add_operand(value, expression, &node);
 }
 
-tn_status tn_expression_match(tn_expression *expression, int value, int other) {
-    TNI_TRY(tni_graph_check(expression, value));
-    TNI_TRY(tni_graph_check(expression, other));
-    tni_node node = tni_graph_begin(TNI_NODE_MATCH, TN_B8);
-    node.count = 2;
-    node.from[0] = (int16_t)value;
-    node.from[1] = (int16_t)other;
-    return tni_graph_add(&value, expression, &node);
-}
-
 tn_status tn_expression_output(tn_expression *expression, int value) {
     TNI_TRY(tni_graph_check(expression, value));
     const tni_node *node = &expression->nodes[value];
@@ -461,7 +489,7 @@ tn_status tn_expression_output(tn_expression *expression, int value) {
     for (int k = 0; k < expression->output_count && !is_memory; k++)
         if (expression->outputs[k] == value && node->kind != TNI_NODE_VIEW) {
             TNI_TRY(add_conversion(&value, expression, value,
-                                   (tn_dtype)expression->nodes[value].dtype));
+                                   (tn_dtype)expression->nodes[value].dtype, true));
             break;
         }
     expression->outputs[expression->output_count++] = (int16_t)value;

@@ -19,8 +19,7 @@ typedef enum tni_node_kind {
     TNI_NODE_CAST,
     TNI_NODE_REDUCTION,
     TNI_NODE_STORE,
-    TNI_NODE_MATCH, /* two values must have one shape */
-    TNI_NODE_VIEW   /* shows what an operation or a reduction makes; not its own memory */
+    TNI_NODE_VIEW /* shows what an operation or a reduction makes; not its own memory */
 } tni_node_kind;
 
 typedef struct tni_node_reduction {
@@ -61,6 +60,11 @@ typedef struct tni_node {
         tn_scalar scalar;
         tni_node_reduction reduction;
         tni_view *view; /* of a TNI_NODE_VIEW; of an input what it shows of `from`, or NULL */
+        struct {
+            bool is_copy; /* of a TNI_NODE_CAST: it lies as tn_array_astype() makes it, in order K;
+                             else a loop reads in another dtype what it converts */
+            int16_t like; /* which value's place it takes, and lies as that; 0: none */
+        } computed;       /* of what is computed */
     } of;
 } tni_node;
 
@@ -106,6 +110,11 @@ tn_status tni_graph_add_operand(int *value, tn_expression *e, tni_node *node);
  * TNI_EXPRESSION_FROM inputs, one of them no scalar, and two outputs. */
 tn_status tni_expression_add(int *values, tn_expression *expression, tn_op op,
                              const tni_loop_choice *choice, const int *inputs);
+
+/* As tn_expression_cast(), of what is read, or stored, in another dtype: there is no copy whose
+ * strides count. */
+tn_status tni_expression_convert(int *value, tn_expression *expression, int from, tn_dtype dtype,
+                                 tn_casting casting);
 
 /* The scalar in the dtype, and with the meaning, that a TNI_NODE_SCALAR has. */
 tn_status tni_node_convert(void *to, tn_scalar scalar, const tni_node *node);

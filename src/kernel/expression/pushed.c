@@ -77,7 +77,8 @@ static bool is_made_cheaply(pusher *p, int n) {
     if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_SCALAR) return true;
     if ((node->kind != TNI_NODE_OPERATION && node->kind != TNI_NODE_CAST) ||
         (node->kind == TNI_NODE_OPERATION && tn_op_outputs((tn_op)node->op) > 1) ||
-        (p->is_host && !tni_fold_is_cheap(node)) || ++p->steps > MOST_STEPS)
+        node->of.computed.like || (p->is_host && !tni_fold_is_cheap(node)) ||
+        ++p->steps > MOST_STEPS)
         return false;
     for (int k = 0; k < node->count; k++)
         if (!is_made_cheaply(p, node->from[k])) return false;
@@ -136,6 +137,8 @@ static tn_status copy_node(int *made, pusher *p, int n) {
     tni_node node = *node_of(p, n);
     for (int k = 0; k < node.count || (k == 0 && node.kind == TNI_NODE_SCALAR); k++)
         node.from[k] = p->map[node.from[k]];
+    if (tni_node_is_computed(&node) && node.of.computed.like)
+        node.of.computed.like = p->map[node.of.computed.like];
     TNI_TRY(tni_graph_add(made, p->to->expression, &node));
     if (node.kind == TNI_NODE_INPUT || node.kind == TNI_NODE_PARAMETER)
         p->to->expression->operands[node.place] = (int16_t)*made;

@@ -35,7 +35,6 @@ static void mark_needed(tni_schedule *s) {
             if (is_last) s->last_store[node->place] = (int16_t)n;
             place->is_needed |= is_last || s->overlapping >> node->place & 1;
         }
-        place->is_needed |= node->kind == TNI_NODE_MATCH;
         if (node->kind == TNI_NODE_REDUCTION && tni_place_size(s, node->from[0]) == 0)
             place->is_needed = true; /* it may fail, as it does by itself */
         if (!place->is_needed) continue;

@@ -1,8 +1,9 @@
 /* The shape of each value, and how its array would lie if each node ran by itself.
  *
  * The latter is what an element-wise call makes of its operands: C or F where all that are not
- * broadcast lie so, else order K. Folds follow it, so that it is known for arrays that are never
- * made, too. */
+ * broadcast lie so, else order K; of a copy the order of its strides, in which an axis that is
+ * broadcast is the fastest. Folds follow it, so that it is known for arrays that are never made,
+ * too. */
 #include "kernel/expression/shapes.h"
 
 #include "core/array/layout.h"
@@ -84,9 +85,10 @@ static tn_status shape_of_store(int8_t *result, tni_schedule *s, const tni_node 
                     tni_shape_text(b, to->ndim, tni_shape(to)));
 }
 
-static tn_status check_match(const tni_schedule *s, const tni_node *node) {
+/* What takes the place of a value has its shape. */
+static tn_status check_match(const tni_schedule *s, int shape, int like) {
     char text[2][TNI_SHAPE_TEXT];
-    int shapes[2] = {s->places[node->from[0]].shape, s->places[node->from[1]].shape};
+    const int shapes[2] = {shape, s->places[like].shape};
     if (shapes[0] == shapes[1]) return TN_OK;
     for (int k = 0; k < 2; k++)
         if (shapes[k] < 0)
@@ -140,10 +142,11 @@ static tn_status shape_of(int8_t *result, tni_schedule *s, int n) {
         return find_shape(result, s, array->ndim, tni_shape(array));
     case TNI_NODE_OPERATION:
     case TNI_NODE_SECOND:
-    case TNI_NODE_CAST: return shape_of_operation(result, s, node);
+    case TNI_NODE_CAST:
+        TNI_TRY(shape_of_operation(result, s, node));
+        return node->of.computed.like ? check_match(s, *result, node->of.computed.like) : TN_OK;
     case TNI_NODE_REDUCTION: return shape_of_reduction(result, s, node);
     case TNI_NODE_STORE: return shape_of_store(result, s, node);
-    case TNI_NODE_MATCH: return check_match(s, node);
     case TNI_NODE_VIEW: return shape_of_view(result, s, n);
     case TNI_NODE_SCALAR: return check_scalar(s, node);
     default: return TN_OK;
@@ -185,6 +188,8 @@ static uint8_t find_strides(int64_t *strides, const tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     const tni_shape_entry *shape = &s->shapes[s->places[n].shape];
     const tn_array *array = s->places[n].shown;
+    if (node->kind == TNI_NODE_CAST && !node->of.computed.is_copy)
+        return find_strides(strides, s, node->from[0]);
     if (node->kind == TNI_NODE_INPUT || node->kind == TNI_NODE_STORE || array) {
         if (!array) array = s->operands[node->place].array;
         memcpy(strides, tni_strides(array), sizeof *strides * (size_t)shape->ndim);
@@ -203,11 +208,16 @@ static void spread(int64_t *strides, const tni_shape_entry *own, int ndim) {
         strides[axis] = axis < more || own->shape[axis - more] == 1 ? 0 : strides[axis - more];
 }
 
-static tn_status find_order(int8_t *lies, tni_schedule *s, int ndim, int count,
+static tn_status find_order(int8_t *lies, tni_schedule *s, int n, int count,
                             const int64_t *const *strides) {
+    const tni_node *node = &s->expression->nodes[n];
+    const int ndim = s->shapes[s->places[n].shape].ndim;
     int axes[TN_MAX_NDIM];
     int8_t order[TN_MAX_NDIM];
-    tni_layout_order(axes, ndim, count, strides);
+    if (node->kind == TNI_NODE_CAST && node->of.computed.is_copy)
+        tni_layout_order_like(axes, ndim, strides[0]);
+    else
+        tni_layout_order(axes, ndim, count, strides);
     for (int axis = 0; axis < ndim; axis++)
         order[axis] = (int8_t)axes[axis];
     for (int k = 0; k < s->lies_count; k++)
@@ -247,7 +257,7 @@ static tn_status find_lies(int8_t *lies, tni_schedule *s, int n) {
         count++;
     }
     if (common & TNI_C_CONTIGUOUS) return TN_OK;
-    if (!common) return find_order(lies, s, ndim, count, known);
+    if (!common) return find_order(lies, s, n, count, known);
     *lies = TNI_LIES_F;
     return TN_OK;
 }
@@ -256,9 +266,12 @@ tn_status tni_shapes_find(tni_schedule *s, int n) {
     const tni_node *node = &s->expression->nodes[n];
     tni_place *place = &s->places[n];
     TNI_TRY(shape_of(&place->shape, s, n));
+    if (!tni_node_is_computed(node)) return TN_OK;
     if (node->kind == TNI_NODE_SECOND)
         place->lies = s->places[node->from[0]].lies;
-    else if (tni_node_is_computed(node))
+    else if (node->of.computed.like)
+        place->lies = s->places[node->of.computed.like].lies;
+    else
         return find_lies(&place->lies, s, n);
     return TN_OK;
 }

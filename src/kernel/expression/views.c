@@ -51,7 +51,7 @@ static tn_status add_view(int *value, tn_expression *e, int from, tni_view *view
 
 static tn_status check(const tn_expression *e, int from, int count) {
     TNI_TRY(tni_graph_check(e, from));
-    if (tni_node_is_scalar(&e->nodes[from]) || e->nodes[from].kind == TNI_NODE_MATCH)
+    if (tni_node_is_scalar(&e->nodes[from]))
         TNI_FAIL(TN_ERROR_VALUE, "a view of a scalar in an expression");
     if (count > TN_MAX_NDIM * 2)
         TNI_FAIL(TN_ERROR_VALUE, "a view of %d axes in an expression", count);

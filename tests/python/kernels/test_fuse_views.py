@@ -448,3 +448,55 @@ def test_explain():
     assert told.groups[1].why == "It reads a view of what group 1 makes, which is in memory first."
     told = tn.fuse(diffuse).explain(numbers(20, 20), numbers(20, 20))
     assert [group.form for group in told.groups] == ["elementwise", "copy"]
+
+
+def replaced(x, y):
+    made = x * 2
+    made[...] = y
+    return made, made.sum()
+
+
+def added(x, y):
+    made = x * 2
+    made += y
+    return made, made.sum()
+
+
+def subtracted_from(x, y):
+    made = x * 2
+    np.subtract(y, made, out=made, casting="unsafe")
+    return made, made.sum(axis=0)
+
+
+def converted(x, y):
+    wide = x.astype("d") + 1
+    return wide, (y.astype("f") * wide).sum()
+
+
+def read_wider(x, y):
+    wide = tn.add(x, y, dtype="d")
+    return wide, wide.sum()
+
+
+LYING = {  # of 6 x 6 x n
+    "C": lambda x: x,
+    "F": tn.asfortranarray,
+    "transposed": lambda x: x.transpose(1, 0, 2),
+    "halves": lambda x: tn.asfortranarray(x).astype("e"),
+    "backwards": lambda x: x[::-1, :, ::-1],
+    "planes": lambda x: tn.broadcast_to(x[0], x.shape),
+    "rows": lambda x: tn.broadcast_to(x[:, :1].astype("e"), x.shape),
+    "row": lambda x: tn.broadcast_to(x[0, 0], x.shape),
+}
+
+
+@pytest.mark.parametrize("function", [replaced, added, subtracted_from, converted, read_wider])
+@pytest.mark.parametrize("first", LYING)
+def test_results_lie_as_those_of_single_calls(function, first):
+    """Copies, what takes the place of a value, and loops that convert what they read."""
+    for length in (20, 700):
+        for second in LYING:
+            x, y = LYING[first](numbers(6, 6, length)), LYING[second](numbers(6, 6, length))
+            for wanted, found in zip(function(x, y), tn.fuse(function)(x, y), strict=True):
+                assert wanted.strides == found.strides, (second, length)
+                assert wanted.tobytes() == found.tobytes(), (second, length)

@@ -98,8 +98,11 @@ EXT_FORWARD(expression_store,
             (made_number, value))
 EXT_FORWARD(expression_hold, tn_expression_hold(&call->value, call->expression, call->from),
             EXT_SHORT, (expression, expression), (number, from), (made_number, value))
-EXT_FORWARD(expression_match, tn_expression_match(call->expression, call->value, call->other),
-            EXT_SHORT, (expression, expression), (number, value), (number, other))
+EXT_FORWARD(expression_assign,
+            tn_expression_assign(&call->value, call->expression, call->to, call->from,
+                                 call->casting, call->takes),
+            EXT_SHORT, (expression, expression), (number, to), (number, from), (casting, casting),
+            (truth, takes), (made_number, value))
 EXT_FORWARD(expression_output, tn_expression_output(call->expression, call->value), EXT_SHORT,
             (expression, expression), (number, value))
 
@@ -250,7 +253,7 @@ EXT_CALL(expression_prepare, EXT_SHORT, (tuple, prepare), (tuple, arguments), (m
 PyMethodDef ext_expression_functions[] = {
     EXT_ENTRY(expression_new),     EXT_ENTRY(expression_operand), EXT_ENTRY(expression_constant),
     EXT_ENTRY(expression_apply),   EXT_ENTRY(expression_cast),    EXT_ENTRY(expression_reduce),
-    EXT_ENTRY(expression_hold),    EXT_ENTRY(expression_store),   EXT_ENTRY(expression_match),
+    EXT_ENTRY(expression_hold),    EXT_ENTRY(expression_store),   EXT_ENTRY(expression_assign),
     EXT_ENTRY(expression_output),  EXT_ENTRY(expression_slice),   EXT_ENTRY(expression_transpose),
     EXT_ENTRY(expression_squeeze), EXT_ENTRY(expression_reshape), EXT_ENTRY(expression_broadcast),
     EXT_ENTRY(expression_part),    EXT_ENTRY(expression_dtype),   EXT_ENTRY(expression_explain),
