@@ -78,7 +78,7 @@ def inputs(program, size, rng):
 
 
 class Counted(np.ndarray):
-    """An array of NumPy's; each call on such arrays counts as a pass over what it reads and writes."""
+    """An array of NumPy's; each call on such arrays is a pass over what it reads and writes."""
 
     launches = bytes = 0
 

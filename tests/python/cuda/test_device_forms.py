@@ -1,5 +1,6 @@
 """The device forms compile with NVRTC, for four architectures and without a warning; no GPU is
-needed.
+needed. Each program is compiled for one of these, and all together for another; with
+TENORITE_WHOLE=1 each for all.
 
 The forms that `cache.warm` knows (element-wise, reductions, scans) are compiled through it, with
 the bodies that the C side writes. The others, whose bodies are a type or two, are written here.
@@ -720,7 +721,7 @@ def nvrtc():
 def test_form_compiles(nvrtc, monkeypatch, programs, arch):
     monkeypatch.setattr(device_text, "headers", headers)
     texts = list(programs())
-    if programs is randoms:  # they take long; all of them follow each other below
+    if not WHOLE:
         texts = texts[device_text.ARCHITECTURES.index(arch) :: len(device_text.ARCHITECTURES)]
     for text in texts:
         message = device_text.compile_text(nvrtc, text, arch)

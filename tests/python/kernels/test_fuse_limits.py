@@ -236,7 +236,7 @@ def test_chains_are_few_groups(count, groups):
 
 @pytest.mark.skipif(IS_CUT, reason="graphs are cut at random")
 def test_only_what_is_full_is_divided():
-    """Products that are more than a call writes, and a long chain that has nothing to do with them."""
+    """More products than a call writes, and a long chain that has nothing to do with them."""
 
     def function(x, y, *values):
         total = sum([x * value for value in values[1:]], x * values[0])
