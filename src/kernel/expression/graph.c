@@ -369,6 +369,8 @@ tn_status tni_expression_convert(int *value, tn_expression *expression, int from
 tn_status tn_expression_assign(int *value, tn_expression *expression, int to, int from,
                                tn_casting casting, bool takes) {
     TNI_TRY(tni_graph_check(expression, to));
+    if (is_in_memory(&expression->nodes[to]) || tni_node_is_scalar(&expression->nodes[to]))
+        TNI_FAIL(TN_ERROR_VALUE, "%d is not computed by the expression", to);
     const tn_dtype dtype = (tn_dtype)expression->nodes[to].dtype;
     TNI_TRY(check_cast(expression, from, dtype, casting));
     tni_node *node = &expression->nodes[from];

@@ -69,10 +69,9 @@ def over_lines(
 ):
     """The tuple of arrays that function(*arrays) makes of the last axes of its arguments.
 
-    is_of_one: the function takes one line of each. keeps_single: see below.
-
-    Arrays broadcast but for the axes of the samples; one number is a sample of one element. Results
-    of single precision stay it, if they shall.
+    Arrays broadcast but for the axes of the samples; one number is a sample of one element.
+    is_of_one: the function takes one line of each. keeps_single: results for arrays of single
+    precision are of that, too.
     Under "omit" NaN are left out line by line; of paired samples the elements where either is NaN.
     """
     check_policy(nan_policy)
