@@ -3,19 +3,14 @@
  * four shapes, whose values are read again later. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "core/base/lock.h"
 
 #include <tenorite/tenorite.h>
 
 enum { SHAPES = 4, OPERATIONS = 100, OUTPUTS = 4, ROUNDS = 50, REPEATS = 200 };
 
 static const int64_t shapes[SHAPES][3] = {{0, 5, 7}, {0, 5, 1}, {0, 1, 7}, {0, 1, 1}};
-
-static double now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static void check(tn_status status) {
     if (status == TN_OK) return;
@@ -42,21 +37,21 @@ static tn_expression *build(void) {
 }
 
 static double time_building(void) {
-    const double start = now_ns();
+    const int64_t start = tni_now_ns();
     for (int round = 0; round < ROUNDS; round++)
         tn_expression_release(build());
-    return (now_ns() - start) / ROUNDS / OPERATIONS;
+    return (double)(tni_now_ns() - start) / ROUNDS / OPERATIONS;
 }
 
 static double time_scheduling(const tn_expression *e, const tn_operand *operands) {
-    const double start = now_ns();
+    const int64_t start = tni_now_ns();
     for (int round = 0; round < ROUNDS; round++) {
         tn_array *made[OUTPUTS];
         check(tn_expression_evaluate(made, e, operands, NULL));
         for (int k = 0; k < OUTPUTS; k++)
             tn_array_release(made[k]);
     }
-    return (now_ns() - start) / ROUNDS / OPERATIONS;
+    return (double)(tni_now_ns() - start) / ROUNDS / OPERATIONS;
 }
 
 int main(void) {

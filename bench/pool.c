@@ -2,17 +2,12 @@
  * held for a while, as in a program, so that the pool has something to search. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "core/base/lock.h"
 
 #include <tenorite/tenorite.h>
 
 enum { HELD = 64, ROUNDS = 2000000 };
-
-static double now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 int main(void) {
     tn_buffer *held[HELD] = {NULL};
@@ -24,7 +19,7 @@ int main(void) {
         random = random * 1664525u + 1013904223u;
         if (tn_buffer_new(&held[k], 512 + (random >> 12), NULL)) return EXIT_FAILURE;
     }
-    double start = now_ns();
+    int64_t start = tni_now_ns();
     for (int round = 0; round < ROUNDS; round++) {
         void *address;
         random = random * 1664525u + 1013904223u;
@@ -32,7 +27,7 @@ int main(void) {
         if (pool.allocate(pool.context, &address, bytes, device, stream)) return EXIT_FAILURE;
         pool.free(pool.context, address, bytes, device, stream);
     }
-    printf("{\"nanoseconds\": %.1f}\n", (now_ns() - start) / ROUNDS);
+    printf("{\"nanoseconds\": %.1f}\n", (double)(tni_now_ns() - start) / ROUNDS);
     for (int k = 0; k < HELD; k++)
         tn_buffer_release(held[k]);
     return EXIT_SUCCESS;
